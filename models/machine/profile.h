@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A machine as numbers: topology, latencies, clocks, caches. Plain data, filled
+ * by the profile reader (tools/) or by tests; models/machine only reads it.
+ */
+#ifndef FUTEXSIM_MACHINE_PROFILE_H
+#define FUTEXSIM_MACHINE_PROFILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MACHINE_CPUS_MAX = 4096, MACHINE_SOCKETS_MAX = 64, MACHINE_NODES_MAX = 64, MACHINE_TURBO_MAX = 16 };
+
+/* How CPU numbers are laid over threads. "Unit" = the CPUs sharing one L1. */
+enum machine_numbering {
+	NUMBERING_THREADS_LAST,      /* thread 0 of all units first: sibling = cpu + units */
+	NUMBERING_THREADS_ADJACENT,  /* siblings are neighbours */
+	NUMBERING_UNITS_INTERLEAVED, /* POWER SMT8: even and odd threads of a core are its two units */
+};
+
+enum machine_node_level { NODES_MACHINE, NODES_SOCKET, NODES_CLUSTER };
+
+struct machine_topology {
+	uint32_t sockets;
+	uint32_t clusters_per_socket; /* CCX; SMT8 core; 1 if monolithic */
+	uint32_t units_per_cluster;
+	uint32_t threads_per_unit;
+	enum machine_numbering numbering;
+	enum machine_node_level nodes;
+	/* Hops between sockets: 0 same, 1 one hop, 2 two hops or a node controller. */
+	uint8_t hops[MACHINE_SOCKETS_MAX][MACHINE_SOCKETS_MAX];
+};
+
+/* Status of a number, as in facts: read in a source, derived, guess, fitted. */
+enum machine_status { STATUS_READ, STATUS_DERIVED, STATUS_GUESS, STATUS_FITTED };
+
+/*
+ * Parameters, in the order of machine_param_info[]. Unit ns unless the info
+ * says otherwise.
+ */
+enum machine_param {
+	PARAM_RMW,          /* t_rmw: locked RMW, line owned in L1 */
+	PARAM_BARRIER,      /* t_barrier: full barrier */
+	PARAM_PAUSE,        /* t_pause */
+	PARAM_L1_HIT,       /* l1_hit: load or store that hits; straight-line work excludes it */
+	PARAM_SMT,          /* t_smt: ownership transfer between threads of a unit */
+	PARAM_CLUSTER,      /* t_cluster */
+	PARAM_SOCKET,       /* t_socket */
+	PARAM_HOP1,         /* t_hop1 */
+	PARAM_HOP2,         /* t_hop2 */
+	PARAM_LLC,          /* t_llc: read of a line Shared nearby, or an LLC hit */
+	PARAM_DRAM_LOCAL,   /* t_dram_local */
+	PARAM_DRAM_REMOTE,  /* t_dram_remote */
+	PARAM_READ_SERVICE, /* t_read_service: line occupancy per reader of a burst (c) */
+	PARAM_TENURE,       /* tenure_rmws: mean back-to-back RMWs per tenure (b), count */
+	PARAM_NEAR_BIAS,    /* near_bias: P(contended hand-off stays in the nearest populated domain) (phi), ratio */
+	PARAM_SNOOP_LEAD,   /* snoop_lead: share of a transfer that passes before the old owner loses the line, ratio */
+	PARAM_JITTER,       /* jitter: half-width of the uniform variation of a transfer, ratio */
+	PARAM_LLSC_LOSS,    /* llsc_loss: odds of losing the reservation per contender, ratio; 0 on x86 */
+	PARAM_SYSCALL,      /* t_syscall: null system call on a kernel before 2018 */
+	PARAM_MITIGATIONS,  /* t_mitigations: what kernels since 2018 add per call (KPTI, ...) */
+	PARAM_WORK_OUT,     /* work_out: straight-line work of a private failing wait outside the bucket lock, without system call and hash, all-core clock */
+	PARAM_WORK_IN,      /* work_in: same, inside the bucket lock */
+	PARAM_SMT_SLOWDOWN, /* smt_slowdown: extra time of straight-line work per other busy thread of the unit, ratio */
+	PARAM_CONTEXT_SWITCH, /* t_context_switch */
+	PARAM_WAKEUP,       /* t_wakeup: wake to running on another idle CPU */
+	PARAM_TICK,         /* tick: period of the scheduler tick */
+	PARAM_COUNT
+};
+
+struct machine_param_info {
+	const char *name; /* key in the profile */
+	const char *unit; /* "ns", "ratio", "count": also the key that holds the value */
+	double min, max;  /* physical bounds, checked by the reader */
+	const char *help;
+};
+extern const struct machine_param_info machine_param_info[PARAM_COUNT];
+
+struct machine_value {
+	double value;
+	enum machine_status status;
+	const char *source; /* owned by the profile's reader */
+};
+
+struct machine_turbo {
+	uint32_t cores; /* up to this many busy cores (of the whole machine) ... */
+	double ghz;     /* ... the core clock is this */
+};
+
+struct machine_profile {
+	const char *name;
+	const char *label;
+	bool ppc;            /* ppc64le; else x86-64 */
+	bool dirty_sharing;  /* MOESI: a dirty line can be shared without write-back */
+	uint32_t line_size;  /* 64 or 128 */
+	uint32_t page_size;  /* 4096 or 65536 */
+	struct machine_topology topology;
+	uint32_t private_cache_kib; /* per unit (L2) */
+	uint32_t llc_kib;           /* per socket, or per cluster if llc_per_cluster */
+	bool llc_per_cluster;
+	struct machine_turbo turbo[MACHINE_TURBO_MAX]; /* ascending cores; last entry = all cores */
+	uint32_t turbo_count;
+	struct machine_value param[PARAM_COUNT];
+};
+
+/* Total CPUs, units, nodes of a topology (no overflow: the reader bounds the factors). */
+uint32_t machine_cpu_count(const struct machine_topology *t);
+uint32_t machine_node_count(const struct machine_topology *t);
+/* NULL if sound, else a sentence saying what is wrong. */
+const char *machine_profile_check(const struct machine_profile *profile);
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The world as the real code (sync, futex, workload) sees it.
+ *
+ * This is the only header of ours outside their own folders that real code may
+ * include. Two implementations exist: models/os (simulated time) and
+ * models/native (threads of the host). In the simulated build the real code is
+ * compiled with -fsanitize=thread and every access to shared memory must be an
+ * explicit C11 atomic; see "Rules that make it work" in models/README.md.
+ */
+#ifndef FUTEXSIM_PLATFORM_H
+#define FUTEXSIM_PLATFORM_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Marks a function that reports may name: never inlined, never specialised, so
+ * that every compiler produces the same sequence of calls. Give it external
+ * linkage; its name is looked up in the symbol table.
+ */
+#if defined(__clang__)
+#define PLAT_FN __attribute__((noinline))
+#else
+#define PLAT_FN __attribute__((noinline, noipa))
+#endif
+
+/* A helper too small to be named: inlined at every optimisation level. */
+#define PLAT_INLINE static inline __attribute__((always_inline))
+
+/*
+ * Fields protected by a lock. Simulated: relaxed atomics, so that the access is
+ * seen. Native: plain, so that ThreadSanitizer reports when the lock is gone.
+ * Declare such a field as PLAT_LOCKED(type).
+ */
+#ifdef FUTEXSIM_NATIVE
+#define PLAT_LOCKED(type) type
+#define plat_locked_read(ptr) (*(ptr))
+#define plat_locked_write(ptr, value) ((void)(*(ptr) = (value)))
+#else
+#define PLAT_LOCKED(type) _Atomic(type)
+#define plat_locked_read(ptr) atomic_load_explicit((ptr), memory_order_relaxed)
+#define plat_locked_write(ptr, value) \
+	atomic_store_explicit((ptr), (value), memory_order_relaxed)
+#endif
+
+/* READ_ONCE and WRITE_ONCE of a shared field. */
+#define plat_read_once(ptr) atomic_load_explicit((ptr), memory_order_relaxed)
+#define plat_write_once(ptr, value) \
+	atomic_store_explicit((ptr), (value), memory_order_relaxed)
+
+/* ---- Memory ------------------------------------------------------------ */
+
+/* Who pays for a line, in the result's cost split. */
+enum plat_category {
+	PLAT_CAT_OTHER,       /* task-owned lines, table descriptors, ... */
+	PLAT_CAT_REFCOUNT,    /* private-hash header, mm counters */
+	PLAT_CAT_BUCKET_LINE, /* hash buckets */
+	PLAT_CAT_USER_WORD,   /* the futex words themselves */
+	PLAT_CAT_LOCK_WAIT,   /* lines that exist only for waiting: queue nodes */
+	PLAT_CAT_COUNT
+};
+
+struct plat_field {
+	const char *name;
+	uint16_t offset; /* bytes from the start of the element */
+	uint16_t size;
+};
+
+/* Describes one kind of object; static storage, one instance per kind. */
+struct plat_type {
+	const char *name; /* "bucket", "fph", "mm", ... */
+	enum plat_category category;
+	uint16_t field_count;
+	const struct plat_field *fields;
+};
+
+#define PLAT_NODE_LOCAL (-1)      /* node of the calling CPU (boot: node 0) */
+#define PLAT_NODE_INTERLEAVE (-2) /* pages go round robin over all nodes */
+
+/*
+ * Zeroed shared memory with a home node. `align` is a power of two up to the
+ * page size. Never returns NULL: running out of memory ends the run with a
+ * message. Freed by plat_free, or at the end of the run.
+ */
+void *plat_alloc(size_t size, size_t align, int node);
+void plat_free(void *p);
+
+/*
+ * Names `count` elements, `stride` bytes apart, from `p` on: "bucket[17]" when
+ * count > 1, else just the type's name. Several types may name parts of one
+ * allocation (a header, then an array). A byte belongs to the first type named.
+ */
+void plat_name(const void *p, const struct plat_type *type, size_t count, size_t stride);
+
+/* Cache line size in bytes: what ____cacheline_aligned_in_smp means here. */
+size_t plat_line_size(void);
+size_t plat_page_size(void);
+
+/*
+ * The address the simulated machine gives this byte: base plus seeded layout,
+ * never a host pointer. Use it for keys and for lock order. Memory from
+ * plat_alloc_user lies in user space, all other in the kernel's half.
+ */
+uint64_t plat_address(const void *p);
+
+/* As plat_alloc, page aligned, but in the process's address space (heap). */
+void *plat_alloc_user(size_t size, int node);
+
+/* ---- CPUs ---------------------------------------------------------------- */
+
+unsigned plat_cpu(void);       /* CPU that runs the caller */
+unsigned plat_cpu_count(void); /* CPU numbers are 0 .. count-1 */
+unsigned plat_node_count(void);
+unsigned plat_node_of_cpu(unsigned cpu);
+
+/*
+ * Per-CPU data: one copy of `size` bytes per CPU, each on lines of its own on
+ * the CPU's node. The handle is opaque.
+ */
+struct plat_percpu;
+struct plat_percpu *plat_percpu_alloc(size_t size, const struct plat_type *type);
+void *plat_percpu_ptr(struct plat_percpu *base, unsigned cpu);
+void *plat_this_cpu_ptr(struct plat_percpu *base);
+/* this_cpu_add on a uint32_t at the start of the copy: local and unlocked. */
+void plat_this_cpu_add(struct plat_percpu *base, int32_t delta);
+
+/* ---- Time ---------------------------------------------------------------- */
+
+/*
+ * Straight-line work without shared accesses. Each kind has a cost in core
+ * cycles (models/os/work.c, with sources) that the machine scales by its clock,
+ * SMT sharing and its own inside/outside factors.
+ */
+enum plat_work {
+	PLAT_WORK_USER_LOOP,   /* the benchmark's own loop and libc's wrapper */
+	PLAT_WORK_SYSCALL,     /* kernel entry, exit, dispatch, mitigations */
+	PLAT_WORK_ARGS,        /* futex argument handling up to the key */
+	PLAT_WORK_KEY,         /* building the key, table and reference look-up */
+	PLAT_WORK_KEY_SHARED,  /* extra for shared keys: walking to the page */
+	PLAT_WORK_QUEUE_SETUP, /* futex_q set-up and the calls around it */
+	PLAT_WORK_LOCK,        /* call overhead of taking the bucket lock */
+	PLAT_WORK_USER_READ,   /* user access window: SMAP, fence, read (lock held) */
+	PLAT_WORK_UNLOCK,      /* call overhead of releasing it (lock held) */
+	PLAT_WORK_COUNT
+};
+void plat_work(enum plat_work kind);
+/* Work measured in core cycles of the reference machine (hash functions). */
+void plat_work_cycles(unsigned cycles);
+
+void plat_cpu_relax(void); /* PAUSE, yield, ... */
+
+/*
+ * Spin until *p differs from `seen`, then return the new value (loaded with
+ * acquire order). Returns at once if it differs already. Simulated: the task is
+ * woken by the next write to that *line* by another CPU, re-reads, and goes on
+ * waiting if the value is still `seen`.
+ */
+uint8_t plat_wait_until_changed8(const _Atomic(uint8_t) *p, uint8_t seen);
+uint16_t plat_wait_until_changed16(const _Atomic(uint16_t) *p, uint16_t seen);
+uint32_t plat_wait_until_changed32(const _Atomic(uint32_t) *p, uint32_t seen);
+uint64_t plat_wait_until_changed64(const _Atomic(uint64_t) *p, uint64_t seen);
+
+/*
+ * Bracket from the first failed attempt to the acquisition of a lock: all time
+ * in between is accounted as lock wait, whatever line it is spent on. Locks do
+ * this themselves. Nesting is counted.
+ */
+void plat_lock_wait_begin(void);
+void plat_lock_wait_end(void);
+
+/* ---- RCU and preemption (local bookkeeping, no shared access) ------------- */
+
+void plat_rcu_read_lock(void);
+void plat_rcu_read_unlock(void);
+void plat_preempt_disable(void);
+void plat_preempt_enable(void);
+
+/* ---- The benchmark's view --------------------------------------------------- */
+
+/* One operation of the calling task is complete (throughput and latency). */
+void plat_op_done(void);
+/* True when the run is over; cheap, no shared access. */
+bool plat_stopping(void);
+/* For reports and memory colouring: a failed internal check ends the run. */
+_Noreturn void plat_panic(const char *message);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One case of a scenario: what to run and what came out. */
+#ifndef FUTEXSIM_TOOLS_EXPERIMENT_H
+#define FUTEXSIM_TOOLS_EXPERIMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "futex/policy.h"
+#include "machine/profile.h"
+
+struct workload_spec {
+	const char *program; /* "perf-bench-hash" */
+	uint32_t threads;    /* 1..CPUs */
+	uint32_t futexes;    /* per thread */
+	bool shared;
+	/* CPU of thread i, `threads` entries; resolved from "perf" (i-th CPU), or a list. */
+	const uint32_t *cpus;
+	const char *placement; /* as written: "perf" or "list" */
+};
+
+struct measure_spec {
+	uint64_t seed;
+	uint32_t layouts;   /* address layouts averaged over, >= 1 */
+	double precision;   /* relative half width of the CI that ends the run */
+	double confidence;  /* 0.5 .. 0.999 */
+	double max_sim_ms;  /* per layout */
+};
+
+struct case_spec {
+	const struct machine_profile *machine;
+	struct futex_policy policy; /* slots 0 = auto: experiment_run resolves it */
+	struct workload_spec workload;
+	struct measure_spec measure;
+	bool reference_mode; /* every access an event: slow, for tests */
+};
+
+enum cost_category { COST_WORK, COST_REFCOUNT, COST_BUCKET_LINE, COST_LOCK_WAIT, COST_USER_WORD, COST_SLEEP, COST_OTHER, COST_COUNT };
+extern const char *const cost_category_name[COST_COUNT];
+
+enum { RESULT_LINES_MAX = 32, RESULT_FIELDS_MAX = 8, RESULT_FUNCTIONS_MAX = 48 };
+
+struct result_field {
+	char name[40];
+	uint64_t local_transfers, remote_transfers;
+	double wait_ns_per_op;
+};
+
+struct result_line {
+	char name[64]; /* "fph", "bucket[*]" is never used: one entry per cache line */
+	int32_t home_node;
+	uint64_t local_transfers, remote_transfers;
+	double wait_ns_per_op;
+	uint32_t field_count;
+	struct result_field fields[RESULT_FIELDS_MAX];
+};
+
+struct result_function {
+	char name[64];
+	double self_share, total_share; /* of all tasks' time */
+};
+
+struct case_result {
+	struct futex_policy policy; /* slots resolved */
+	double ops_per_thread_mean, ops_per_thread_ci; /* ops/s; half width */
+	double stderr_threads_pct, min_thread, max_thread, spread_layouts_pct;
+	double ops_total, ns_per_op;
+	double cost_ns_per_op[COST_COUNT]; /* sums to ns_per_op */
+	double keys_per_bucket_mean, keys_per_bucket_max, chi2, p_value;
+	double busy_probability; /* an operation found its bucket lock taken */
+	double stolen_per_op;    /* bucket line lost between two accesses of one operation */
+	uint32_t line_count;
+	struct result_line lines[RESULT_LINES_MAX]; /* by wait, descending */
+	uint32_t function_count;
+	struct result_function functions[RESULT_FUNCTIONS_MAX]; /* by self share, descending */
+	double latency_p50, latency_p99, latency_p999, latency_max; /* ns */
+	bool precision_reached;
+	uint64_t accesses, events, ops;
+	double sim_ms;
+	double wall_s; /* only for --timing */
+};
+
+/*
+ * Runs the case in this process. 0 on success; -1 with a sentence in `error`
+ * (out of memory, an internal check failed). Deterministic in spec.
+ * `progress`, if not NULL, is told now and then how far the case is (0..1) and
+ * stops the run by returning false (then -1, "interrupted").
+ */
+int experiment_run(const struct case_spec *spec, struct case_result *result, char *error, size_t error_size,
+                   bool (*progress)(void *arg, double done), void *arg);
+
+#endif
