@@ -9,11 +9,11 @@ static void used_after_free(size_t offset)
 
 	sim_memory_describe(&sim.memory, offset, name, sizeof(name));
 	sim_fail("use after free: CPU %u touches %s at %llu ps", sim.current->id, name,
-	         (unsigned long long)sim.current->now);
+		 (unsigned long long)sim.current->now);
 }
 
 void sim_access_slow(struct sim_cpu *cpu, struct sim_line *line, size_t offset,
-                     enum sim_access_kind kind)
+		     enum sim_access_kind kind)
 {
 	sim_sync(cpu, cpu->now);
 	if (sim_unlikely(!(line->flags & LINE_KNOWN))) {

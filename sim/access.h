@@ -7,13 +7,14 @@
 
 /* Lets the access happen in simulated time; on return the caller performs it. */
 void sim_access_slow(struct sim_cpu *cpu, struct sim_line *line, size_t offset,
-                     enum sim_access_kind kind);
+		     enum sim_access_kind kind);
 
 /*
  * May the CPU access the line at its present clock without a transfer? Hits
  * never change the entry, so their order against other CPUs does not matter.
  */
-static inline bool sim_has_rights(const struct sim_cpu *cpu, const struct sim_line *line, bool write)
+static inline bool sim_has_rights(const struct sim_cpu *cpu, const struct sim_line *line,
+				  bool write)
 {
 	if (cpu->now >= line->revoke_at)
 		return false;
@@ -23,7 +24,8 @@ static inline bool sim_has_rights(const struct sim_cpu *cpu, const struct sim_li
 	       sharers_has(&sim.sharers, &line->sharers, cpu->unit);
 }
 
-static inline void sim_hit(struct sim_cpu *cpu, const struct sim_line *line, enum sim_access_kind kind)
+static inline void sim_hit(struct sim_cpu *cpu, const struct sim_line *line,
+			   enum sim_access_kind kind)
 {
 	sim_spend(cpu, line->flags >> LINE_CATEGORY_SHIFT, cpu->hit_cost[kind]);
 }

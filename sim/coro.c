@@ -48,7 +48,7 @@ enum { STACK_BYTES = 24 * 1024 };
 enum { COLOUR_STEP = 17 * 64, COLOUR_SPAN = 8 * 1024 };
 
 static const uint64_t canary[4] = {0x5afe57ac5afe57ac, 0x0ddba11c0ddba11c, 0x5afe57ac5afe57ac,
-                                   0x0ddba11c0ddba11c};
+				   0x0ddba11c0ddba11c};
 
 int coro_pool_init(struct coro_pool *pool, uint32_t count)
 {
@@ -56,7 +56,7 @@ int coro_pool_init(struct coro_pool *pool, uint32_t count)
 	pool->bytes = pool->stride * count;
 	pool->count = count;
 	pool->base = mmap(NULL, pool->bytes, PROT_READ | PROT_WRITE,
-	                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	return pool->base == MAP_FAILED ? -1 : 0;
 }
 
@@ -109,27 +109,27 @@ void sim_coro_swap(void **save, void *load);
 #if defined(__x86_64__)
 /* Saves what the System V ABI lets a callee own; rounding modes are never changed. */
 __asm__(".text\n"
-        ".p2align 4\n"
-        ".globl sim_coro_swap\n"
-        ".type sim_coro_swap, @function\n"
-        "sim_coro_swap:\n"
-        "	pushq %rbp\n"
-        "	pushq %rbx\n"
-        "	pushq %r12\n"
-        "	pushq %r13\n"
-        "	pushq %r14\n"
-        "	pushq %r15\n"
-        "	movq %rsp, (%rdi)\n"
-        "	movq %rsi, %rsp\n"
-        "	popq %r15\n"
-        "	popq %r14\n"
-        "	popq %r13\n"
-        "	popq %r12\n"
-        "	popq %rbx\n"
-        "	popq %rbp\n"
-        "	popq %rcx\n"
-        "	jmp *%rcx\n"
-        ".size sim_coro_swap, .-sim_coro_swap\n");
+	".p2align 4\n"
+	".globl sim_coro_swap\n"
+	".type sim_coro_swap, @function\n"
+	"sim_coro_swap:\n"
+	"	pushq %rbp\n"
+	"	pushq %rbx\n"
+	"	pushq %r12\n"
+	"	pushq %r13\n"
+	"	pushq %r14\n"
+	"	pushq %r15\n"
+	"	movq %rsp, (%rdi)\n"
+	"	movq %rsi, %rsp\n"
+	"	popq %r15\n"
+	"	popq %r14\n"
+	"	popq %r13\n"
+	"	popq %r12\n"
+	"	popq %rbx\n"
+	"	popq %rbp\n"
+	"	popq %rcx\n"
+	"	jmp *%rcx\n"
+	".size sim_coro_swap, .-sim_coro_swap\n");
 
 static void prepare(struct coro *c, char *top)
 {
@@ -149,37 +149,37 @@ const char *coro_backend(void)
 #else
 /* AAPCS64: x19-x30, d8-d15 belong to the callee. */
 __asm__(".text\n"
-        ".p2align 4\n"
-        ".globl sim_coro_swap\n"
-        ".type sim_coro_swap, %function\n"
-        "sim_coro_swap:\n"
-        "	sub sp, sp, #160\n"
-        "	stp x19, x20, [sp, #0]\n"
-        "	stp x21, x22, [sp, #16]\n"
-        "	stp x23, x24, [sp, #32]\n"
-        "	stp x25, x26, [sp, #48]\n"
-        "	stp x27, x28, [sp, #64]\n"
-        "	stp x29, x30, [sp, #80]\n"
-        "	stp d8, d9, [sp, #96]\n"
-        "	stp d10, d11, [sp, #112]\n"
-        "	stp d12, d13, [sp, #128]\n"
-        "	stp d14, d15, [sp, #144]\n"
-        "	mov x2, sp\n"
-        "	str x2, [x0]\n"
-        "	mov sp, x1\n"
-        "	ldp x19, x20, [sp, #0]\n"
-        "	ldp x21, x22, [sp, #16]\n"
-        "	ldp x23, x24, [sp, #32]\n"
-        "	ldp x25, x26, [sp, #48]\n"
-        "	ldp x27, x28, [sp, #64]\n"
-        "	ldp x29, x30, [sp, #80]\n"
-        "	ldp d8, d9, [sp, #96]\n"
-        "	ldp d10, d11, [sp, #112]\n"
-        "	ldp d12, d13, [sp, #128]\n"
-        "	ldp d14, d15, [sp, #144]\n"
-        "	add sp, sp, #160\n"
-        "	ret\n"
-        ".size sim_coro_swap, .-sim_coro_swap\n");
+	".p2align 4\n"
+	".globl sim_coro_swap\n"
+	".type sim_coro_swap, %function\n"
+	"sim_coro_swap:\n"
+	"	sub sp, sp, #160\n"
+	"	stp x19, x20, [sp, #0]\n"
+	"	stp x21, x22, [sp, #16]\n"
+	"	stp x23, x24, [sp, #32]\n"
+	"	stp x25, x26, [sp, #48]\n"
+	"	stp x27, x28, [sp, #64]\n"
+	"	stp x29, x30, [sp, #80]\n"
+	"	stp d8, d9, [sp, #96]\n"
+	"	stp d10, d11, [sp, #112]\n"
+	"	stp d12, d13, [sp, #128]\n"
+	"	stp d14, d15, [sp, #144]\n"
+	"	mov x2, sp\n"
+	"	str x2, [x0]\n"
+	"	mov sp, x1\n"
+	"	ldp x19, x20, [sp, #0]\n"
+	"	ldp x21, x22, [sp, #16]\n"
+	"	ldp x23, x24, [sp, #32]\n"
+	"	ldp x25, x26, [sp, #48]\n"
+	"	ldp x27, x28, [sp, #64]\n"
+	"	ldp x29, x30, [sp, #80]\n"
+	"	ldp d8, d9, [sp, #96]\n"
+	"	ldp d10, d11, [sp, #112]\n"
+	"	ldp d12, d13, [sp, #128]\n"
+	"	ldp d14, d15, [sp, #144]\n"
+	"	add sp, sp, #160\n"
+	"	ret\n"
+	".size sim_coro_swap, .-sim_coro_swap\n");
 
 static void prepare(struct coro *c, char *top)
 {
@@ -246,7 +246,8 @@ const char *coro_backend(void)
 }
 #endif
 
-void coro_init(struct coro *c, struct coro_pool *pool, uint32_t index, void (*entry)(void *), void *arg)
+void coro_init(struct coro *c, struct coro_pool *pool, uint32_t index, void (*entry)(void *),
+	       void *arg)
 {
 	size_t colour = (size_t)index * COLOUR_STEP % COLOUR_SPAN;
 

@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 struct coro {
-	void *sp;        /* saved stack pointer (assembly back end) */
-	void *context;   /* ucontext_t (portable back end) */
-	char *stack;     /* lowest byte */
+	void *sp;      /* saved stack pointer (assembly back end) */
+	void *context; /* ucontext_t (portable back end) */
+	char *stack;   /* lowest byte */
 	size_t size;
 	void (*entry)(void *arg);
 	void *arg;
@@ -33,7 +33,8 @@ int coro_pool_init(struct coro_pool *pool, uint32_t count);
 void coro_pool_clean_up(struct coro_pool *pool);
 
 /* Prepares coroutine `index` of the pool to run entry(arg), which must not return. */
-void coro_init(struct coro *c, struct coro_pool *pool, uint32_t index, void (*entry)(void *), void *arg);
+void coro_init(struct coro *c, struct coro_pool *pool, uint32_t index, void (*entry)(void *),
+	       void *arg);
 /* Describes the caller's own stack, so that it can be switched away from. */
 void coro_init_main(struct coro *c);
 void coro_clean_up(struct coro *c);

@@ -36,7 +36,7 @@ int sim_engine_init(const struct sim_config *config)
 	sim.setup = true;
 	sim_functions_init(&sim.functions);
 	if (sim_memory_init(&sim.memory, config->memory_bytes, config->line_size, config->nodes,
-	                    config->layout_seed))
+			    config->layout_seed))
 		return init_failed("no address space for the simulated memory");
 	if (coro_pool_init(&sim.stacks, config->cpus))
 		return init_failed("no address space for the tasks' stacks");
@@ -87,7 +87,7 @@ static void set_horizon(struct sim_cpu *cpu)
 	horizon = add_lead(sim_key_time(cpu->others), sim.config.lead);
 	for (uint32_t s = 0; s < cpu->siblings; s++) {
 		sibling = add_lead(sim_key_time(sim_queue_leaf(&sim.queue, cpu->sibling[s])),
-		                   sim.config.lead_sibling);
+				   sim.config.lead_sibling);
 		horizon = sibling < horizon ? sibling : horizon;
 	}
 	cpu->horizon = horizon < sim.timer_at ? horizon : sim.timer_at;
@@ -148,7 +148,8 @@ void sim_wake(uint32_t slot, sim_time time)
 	sim_queue_set(&sim.queue, slot, key);
 	if (key < cpu->others)
 		cpu->others = key;
-	horizon = time + (sim.cpus[slot].unit == cpu->unit ? sim.config.lead_sibling : sim.config.lead);
+	horizon = time +
+		  (sim.cpus[slot].unit == cpu->unit ? sim.config.lead_sibling : sim.config.lead);
 	if (horizon < cpu->horizon)
 		cpu->horizon = horizon;
 }

@@ -28,13 +28,14 @@ struct sim_machine_ops {
 	 * Returns when it has been served; its clock has advanced. `offset` is the
 	 * byte in the arena.
 	 */
-	void (*miss)(struct sim_cpu *cpu, struct sim_line *line, size_t offset, enum sim_access_kind kind);
+	void (*miss)(struct sim_cpu *cpu, struct sim_line *line, size_t offset,
+		     enum sim_access_kind kind);
 	/* First access ever to a line: sets category, home and rights. */
 	void (*first_touch)(struct sim_line *line, size_t offset);
 };
 
 struct sim_config {
-	uint32_t cpus;         /* CPU slots = CPUs that run a task, 1..SIM_CPUS_MAX */
+	uint32_t cpus; /* CPU slots = CPUs that run a task, 1..SIM_CPUS_MAX */
 	size_t memory_bytes;
 	uint32_t line_size;
 	uint32_t nodes;
@@ -59,11 +60,11 @@ struct sim_cpu {
 	/* What every access touches. */
 	sim_time now;
 	sim_time horizon;
-	uint16_t slot;  /* index in the pending set; ascends with id */
-	uint16_t id;    /* the machine's CPU number */
-	uint16_t unit;  /* coherence unit */
-	uint16_t wait_depth; /* > 0: time is lock wait */
-	uint32_t fills;      /* lines brought into the private cache so far */
+	uint16_t slot;        /* index in the pending set; ascends with id */
+	uint16_t id;          /* the machine's CPU number */
+	uint16_t unit;        /* coherence unit */
+	uint16_t wait_depth;  /* > 0: time is lock wait */
+	uint32_t fills;       /* lines brought into the private cache so far */
 	uint32_t cache_lines; /* capacity of this CPU's share of it */
 	sim_time hit_cost[SIM_ACCESS_KINDS];
 	uint64_t accesses;

@@ -61,7 +61,8 @@ static uint32_t function_of(struct sim_function_table *t, const void *pc)
 	return t->count++;
 }
 
-void sim_call_enter(struct sim_function_table *t, struct sim_calls *calls, const void *pc, sim_time now)
+void sim_call_enter(struct sim_function_table *t, struct sim_calls *calls, const void *pc,
+		    sim_time now)
 {
 	if (sim_unlikely(calls->depth == SIM_CALL_DEPTH)) {
 		calls->overflow++;

@@ -39,7 +39,8 @@ void sim_calls_restart(struct sim_calls *calls, sim_time now);
 /* Books the time of the frames in progress, as if they were left now. */
 void sim_calls_flush(struct sim_function_table *t, struct sim_calls *calls, sim_time now);
 
-void sim_call_enter(struct sim_function_table *t, struct sim_calls *calls, const void *pc, sim_time now);
+void sim_call_enter(struct sim_function_table *t, struct sim_calls *calls, const void *pc,
+		    sim_time now);
 void sim_call_exit(struct sim_function_table *t, struct sim_calls *calls, sim_time now);
 
 /* The function's symbol, or "?". */

@@ -17,7 +17,7 @@
 #include "access.h"
 
 #define HOOK(name) futexsim_tsan_##name
-#define CALLER __builtin_return_address(0)
+#define CALLER     __builtin_return_address(0)
 
 static inline bool in_arena(const volatile void *p)
 {
@@ -36,61 +36,63 @@ static inline void *shared_access(const volatile void *p, enum sim_access_kind k
 	return sim.memory.backing + offset;
 }
 
-#define DEFINE_READ_MODIFY_WRITE(bits, name, expression)                                                  \
-	uint##bits##_t HOOK(atomic##bits##_##name)(volatile void *p, uint##bits##_t v, int order);        \
-	uint##bits##_t HOOK(atomic##bits##_##name)(volatile void *p, uint##bits##_t v, int order)         \
-	{                                                                                                 \
-		uint##bits##_t *cell = shared_access(p, SIM_RMW, order);                                  \
-		uint##bits##_t old = *cell;                                                               \
-		*cell = (uint##bits##_t)(expression);                                                     \
-		return old;                                                                               \
+#define DEFINE_READ_MODIFY_WRITE(bits, name, expression)                                           \
+	uint##bits##_t HOOK(atomic##bits##_##name)(volatile void *p, uint##bits##_t v, int order); \
+	uint##bits##_t HOOK(atomic##bits##_##name)(volatile void *p, uint##bits##_t v, int order)  \
+	{                                                                                          \
+		uint##bits##_t *cell = shared_access(p, SIM_RMW, order);                           \
+		uint##bits##_t old = *cell;                                                        \
+		*cell = (uint##bits##_t)(expression);                                              \
+		return old;                                                                        \
 	}
 
 /* The expected value is always on the caller's stack. */
-#define DEFINE_COMPARE_EXCHANGE(bits, name)                                                               \
-	int HOOK(atomic##bits##_##name)(volatile void *p, void *expected, uint##bits##_t v, int order,    \
-	                                int failure_order);                                               \
-	int HOOK(atomic##bits##_##name)(volatile void *p, void *expected, uint##bits##_t v, int order,    \
-	                                int failure_order)                                                \
-	{                                                                                                 \
-		uint##bits##_t *cell = shared_access(p, SIM_RMW, order);                                  \
-		uint##bits##_t *seen = expected;                                                          \
-		bool equal = *cell == *seen;                                                              \
-		(void)failure_order;                                                                      \
-		if (equal)                                                                                \
-			*cell = v;                                                                        \
-		else                                                                                      \
-			*seen = *cell;                                                                    \
-		return equal;                                                                             \
+#define DEFINE_COMPARE_EXCHANGE(bits, name)                                                        \
+	int HOOK(atomic##bits##_##name)(volatile void *p, void *expected, uint##bits##_t v,        \
+					int order, int failure_order);                             \
+	int HOOK(atomic##bits##_##name)(volatile void *p, void *expected, uint##bits##_t v,        \
+					int order, int failure_order)                              \
+	{                                                                                          \
+		uint##bits##_t *cell = shared_access(p, SIM_RMW, order);                           \
+		uint##bits##_t *seen = expected;                                                   \
+		bool equal = *cell == *seen;                                                       \
+		(void)failure_order;                                                               \
+		if (equal)                                                                         \
+			*cell = v;                                                                 \
+		else                                                                               \
+			*seen = *cell;                                                             \
+		return equal;                                                                      \
 	}
 
-#define DEFINE_WIDTH(bits)                                                                                \
-	uint##bits##_t HOOK(atomic##bits##_load)(const volatile void *p, int order);                      \
-	uint##bits##_t HOOK(atomic##bits##_load)(const volatile void *p, int order)                       \
-	{                                                                                                 \
-		return *(uint##bits##_t *)shared_access(p, SIM_LOAD, order);                              \
-	}                                                                                                 \
-	void HOOK(atomic##bits##_store)(volatile void *p, uint##bits##_t v, int order);                   \
-	void HOOK(atomic##bits##_store)(volatile void *p, uint##bits##_t v, int order)                    \
-	{                                                                                                 \
-		*(uint##bits##_t *)shared_access(p, SIM_STORE, order) = v;                                \
-	}                                                                                                 \
-	DEFINE_READ_MODIFY_WRITE(bits, exchange, v)                                                       \
-	DEFINE_READ_MODIFY_WRITE(bits, fetch_add, old + v)                                                \
-	DEFINE_READ_MODIFY_WRITE(bits, fetch_sub, old - v)                                                \
-	DEFINE_READ_MODIFY_WRITE(bits, fetch_and, old & v)                                                \
-	DEFINE_READ_MODIFY_WRITE(bits, fetch_or, old | v)                                                 \
-	DEFINE_READ_MODIFY_WRITE(bits, fetch_xor, old ^ v)                                                \
-	DEFINE_READ_MODIFY_WRITE(bits, fetch_nand, ~(old & v))                                            \
-	DEFINE_COMPARE_EXCHANGE(bits, compare_exchange_strong)                                            \
-	DEFINE_COMPARE_EXCHANGE(bits, compare_exchange_weak)                                              \
-	uint##bits##_t HOOK(atomic##bits##_compare_exchange_val)(                                         \
-	        volatile void *p, uint##bits##_t expected, uint##bits##_t v, int order, int failure);     \
-	uint##bits##_t HOOK(atomic##bits##_compare_exchange_val)(                                         \
-	        volatile void *p, uint##bits##_t expected, uint##bits##_t v, int order, int failure)      \
-	{                                                                                                 \
-		HOOK(atomic##bits##_compare_exchange_strong)(p, &expected, v, order, failure);            \
-		return expected;                                                                          \
+#define DEFINE_WIDTH(bits)                                                                         \
+	uint##bits##_t HOOK(atomic##bits##_load)(const volatile void *p, int order);               \
+	uint##bits##_t HOOK(atomic##bits##_load)(const volatile void *p, int order)                \
+	{                                                                                          \
+		return *(uint##bits##_t *)shared_access(p, SIM_LOAD, order);                       \
+	}                                                                                          \
+	void HOOK(atomic##bits##_store)(volatile void *p, uint##bits##_t v, int order);            \
+	void HOOK(atomic##bits##_store)(volatile void *p, uint##bits##_t v, int order)             \
+	{                                                                                          \
+		*(uint##bits##_t *)shared_access(p, SIM_STORE, order) = v;                         \
+	}                                                                                          \
+	DEFINE_READ_MODIFY_WRITE(bits, exchange, v)                                                \
+	DEFINE_READ_MODIFY_WRITE(bits, fetch_add, old + v)                                         \
+	DEFINE_READ_MODIFY_WRITE(bits, fetch_sub, old - v)                                         \
+	DEFINE_READ_MODIFY_WRITE(bits, fetch_and, old &v)                                          \
+	DEFINE_READ_MODIFY_WRITE(bits, fetch_or, old | v)                                          \
+	DEFINE_READ_MODIFY_WRITE(bits, fetch_xor, old ^ v)                                         \
+	DEFINE_READ_MODIFY_WRITE(bits, fetch_nand, ~(old & v))                                     \
+	DEFINE_COMPARE_EXCHANGE(bits, compare_exchange_strong)                                     \
+	DEFINE_COMPARE_EXCHANGE(bits, compare_exchange_weak)                                       \
+	uint##bits##_t HOOK(atomic##bits##_compare_exchange_val)(                                  \
+		volatile void *p, uint##bits##_t expected, uint##bits##_t v, int order,            \
+		int failure);                                                                      \
+	uint##bits##_t HOOK(atomic##bits##_compare_exchange_val)(                                  \
+		volatile void *p, uint##bits##_t expected, uint##bits##_t v, int order,            \
+		int failure)                                                                       \
+	{                                                                                          \
+		HOOK(atomic##bits##_compare_exchange_strong)(p, &expected, v, order, failure);     \
+		return expected;                                                                   \
 	}
 
 DEFINE_WIDTH(8)
@@ -152,25 +154,26 @@ static void plain(const volatile void *p, const char *what, const void *caller)
 	if (sim_likely(!in_arena(p)))
 		return;
 	sim_memory_describe(&sim.memory, sim_memory_offset(&sim.memory, p), name, sizeof(name));
-	fprintf(stderr, "futexsim: plain %s of %s at code address %p: shared memory needs C11 atomics\n",
-	        what, name, caller);
+	fprintf(stderr,
+		"futexsim: plain %s of %s at code address %p: shared memory needs C11 atomics\n",
+		what, name, caller);
 	abort();
 }
 
-#define DEFINE_PLAIN(name, what)                                                                          \
-	void HOOK(name)(void *p);                                                                         \
-	void HOOK(name)(void *p)                                                                          \
-	{                                                                                                 \
-		plain(p, what, CALLER);                                                                   \
+#define DEFINE_PLAIN(name, what)                                                                   \
+	void HOOK(name)(void *p);                                                                  \
+	void HOOK(name)(void *p)                                                                   \
+	{                                                                                          \
+		plain(p, what, CALLER);                                                            \
 	}
-#define DEFINE_PLAIN_WIDTH(bytes)                                                                         \
-	DEFINE_PLAIN(read##bytes, "load")                                                                 \
-	DEFINE_PLAIN(write##bytes, "store")                                                               \
-	DEFINE_PLAIN(unaligned_read##bytes, "load")                                                       \
-	DEFINE_PLAIN(unaligned_write##bytes, "store")                                                     \
-	DEFINE_PLAIN(volatile_read##bytes, "volatile load")                                               \
-	DEFINE_PLAIN(volatile_write##bytes, "volatile store")                                             \
-	DEFINE_PLAIN(read_write##bytes, "update")                                                         \
+#define DEFINE_PLAIN_WIDTH(bytes)                                                                  \
+	DEFINE_PLAIN(read##bytes, "load")                                                          \
+	DEFINE_PLAIN(write##bytes, "store")                                                        \
+	DEFINE_PLAIN(unaligned_read##bytes, "load")                                                \
+	DEFINE_PLAIN(unaligned_write##bytes, "store")                                              \
+	DEFINE_PLAIN(volatile_read##bytes, "volatile load")                                        \
+	DEFINE_PLAIN(volatile_write##bytes, "volatile store")                                      \
+	DEFINE_PLAIN(read_write##bytes, "update")                                                  \
 	DEFINE_PLAIN(unaligned_read_write##bytes, "update")
 
 DEFINE_PLAIN_WIDTH(1)

@@ -19,7 +19,8 @@ static bool told_to_stop(struct measure *m, sim_time now)
 		precision = e.half_width > 0 ? m->precision * e.mean / e.half_width : 1;
 		/* Work left shrinks with the square of the interval's width. */
 		precision *= precision;
-		precision *= m->batches.count < BATCHES_MIN ? (double)m->batches.count / BATCHES_MIN : 1;
+		precision *=
+			m->batches.count < BATCHES_MIN ? (double)m->batches.count / BATCHES_MIN : 1;
 		done = precision > done ? precision : done;
 	}
 	m->interrupted = !m->progress(m->arg, done < 1 ? done : 1);
@@ -69,7 +70,8 @@ static void warming(void *arg, sim_time now)
 	if (told_to_stop(m, now))
 		end(m, now);
 	else
-		sim_timer_set(now + m->step < m->limit / 2 ? now + m->step : m->limit / 2, warming, m);
+		sim_timer_set(now + m->step < m->limit / 2 ? now + m->step : m->limit / 2, warming,
+			      m);
 }
 
 void measure_begin(struct measure *m)

@@ -12,9 +12,9 @@
 
 struct measure {
 	/* What to do; filled in by the caller. */
-	double precision;  /* relative half width to reach */
-	double confidence; /* 0.5 .. 0.999 */
-	sim_time limit;    /* give up at this time, warm-up included */
+	double precision;                         /* relative half width to reach */
+	double confidence;                        /* 0.5 .. 0.999 */
+	sim_time limit;                           /* give up at this time, warm-up included */
 	uint64_t (*count)(void *arg);             /* operations completed so far */
 	bool (*warm)(void *arg);                  /* is the warm-up over? */
 	void (*start)(void *arg, sim_time now);   /* forget what was counted before */

@@ -33,8 +33,8 @@ static bool map_poison(struct sim_memory *m)
 		munmap(chunk, POISON_CHUNK);
 	}
 	for (size_t at = 0; ok && at < m->bytes; at += POISON_CHUNK)
-		ok = mmap((void *)(m->alias + at), POISON_CHUNK, PROT_READ, MAP_SHARED | MAP_FIXED, fd,
-		          0) != MAP_FAILED;
+		ok = mmap((void *)(m->alias + at), POISON_CHUNK, PROT_READ, MAP_SHARED | MAP_FIXED,
+			  fd, 0) != MAP_FAILED;
 	if (fd >= 0)
 		close(fd);
 	return ok;
@@ -57,7 +57,7 @@ static uint64_t mix(uint64_t x)
 }
 
 int sim_memory_init(struct sim_memory *m, size_t bytes, uint32_t line_size, uint32_t nodes,
-                    uint64_t layout_seed)
+		    uint64_t layout_seed)
 {
 	memset(m, 0, sizeof(*m));
 	m->bytes = (bytes + POISON_CHUNK - 1) & ~(size_t)(POISON_CHUNK - 1);
@@ -73,8 +73,8 @@ int sim_memory_init(struct sim_memory *m, size_t bytes, uint32_t line_size, uint
 	m->page_home = calloc(m->bytes >> SIM_PAGE_SHIFT, 1);
 	m->page_is_user = calloc(m->bytes >> SIM_PAGE_SHIFT, 1);
 	m->open = calloc(nodes, sizeof(*m->open));
-	if (!m->alias || !m->backing || !m->lines || !m->page_home || !m->page_is_user || !m->open ||
-	    !map_poison(m)) {
+	if (!m->alias || !m->backing || !m->lines || !m->page_home || !m->page_is_user ||
+	    !m->open || !map_poison(m)) {
 		sim_memory_clean_up(m);
 		return -1;
 	}
@@ -105,13 +105,15 @@ void sim_memory_clean_up(struct sim_memory *m)
 /* Whole pages from the end of the used part. */
 static size_t take_pages(struct sim_memory *m, size_t size, size_t align, int home, bool user)
 {
-	size_t start = (m->used + (align > page ? align : page) - 1) & ~((align > page ? align : page) - 1);
+	size_t start = (m->used + (align > page ? align : page) - 1) &
+		       ~((align > page ? align : page) - 1);
 	size_t end = (start + size + page - 1) & ~(page - 1);
 
 	if (size > m->bytes || end > m->bytes || end < start)
 		return SIZE_MAX;
 	for (size_t p = start >> SIM_PAGE_SHIFT; p < end >> SIM_PAGE_SHIFT; p++) {
-		m->page_home[p] = home == SIM_HOME_INTERLEAVE ? (uint8_t)(p % m->nodes) : (uint8_t)home;
+		m->page_home[p] =
+			home == SIM_HOME_INTERLEAVE ? (uint8_t)(p % m->nodes) : (uint8_t)home;
 		m->page_is_user[p] = user;
 	}
 	m->used = end;
@@ -202,7 +204,7 @@ static int type_index(struct sim_memory *m, const struct sim_type *type)
 }
 
 bool sim_memory_name(struct sim_memory *m, size_t offset, const struct sim_type *type, size_t count,
-                     size_t stride)
+		     size_t stride)
 {
 	int index = type_index(m, type);
 	size_t at;
@@ -221,7 +223,7 @@ bool sim_memory_name(struct sim_memory *m, size_t offset, const struct sim_type 
 	for (at = m->object_count; at > 0 && m->objects[at - 1].offset > offset; at--)
 		m->objects[at] = m->objects[at - 1];
 	m->objects[at] = (struct sim_object){
-	        .offset = offset, .stride = stride, .count = count, .type = (uint32_t)index};
+		.offset = offset, .stride = stride, .count = count, .type = (uint32_t)index};
 	m->object_count++;
 	return true;
 }
@@ -254,7 +256,7 @@ void sim_memory_describe(const struct sim_memory *m, size_t offset, char *buffer
 		snprintf(buffer, size, "%s", m->types[object->type]->name);
 	else
 		snprintf(buffer, size, "%s[%zu]", m->types[object->type]->name,
-		         (offset - object->offset) / object->stride);
+			 (offset - object->offset) / object->stride);
 }
 
 int sim_memory_field(const struct sim_memory *m, const struct sim_object *object, size_t offset)

@@ -39,19 +39,19 @@ struct sim_object {
 };
 
 struct sim_memory {
-	uintptr_t alias;   /* first byte of the poisoned alias */
-	size_t bytes;      /* of the arena, multiple of 2 MiB */
+	uintptr_t alias; /* first byte of the poisoned alias */
+	size_t bytes;    /* of the arena, multiple of 2 MiB */
 	char *backing;
 	struct sim_line *lines;
 	uint32_t line_shift;
 	size_t used;
 	uint32_t nodes;
-	uint8_t *page_home;   /* NUMA node per 4 KiB page */
+	uint8_t *page_home; /* NUMA node per 4 KiB page */
 	uint8_t *page_is_user;
 	uint64_t user_base, kernel_base; /* simulated addresses of offset 0 */
 	struct open_page {
 		size_t next, end;
-	} *open; /* per node: rest of the page small objects go to */
+	} * open;                   /* per node: rest of the page small objects go to */
 	struct sim_object *objects; /* ascending offset */
 	size_t object_count, object_capacity;
 	const struct sim_type **types;
@@ -59,7 +59,7 @@ struct sim_memory {
 	struct sim_block {
 		size_t offset, size;
 		bool freed;
-	} *blocks;
+	} * blocks;
 	size_t block_count, block_capacity;
 };
 
@@ -68,7 +68,7 @@ struct sim_memory {
  * layout_seed moves the simulated addresses by whole pages. 0 or -1 (errno).
  */
 int sim_memory_init(struct sim_memory *m, size_t bytes, uint32_t line_size, uint32_t nodes,
-                    uint64_t layout_seed);
+		    uint64_t layout_seed);
 void sim_memory_clean_up(struct sim_memory *m);
 
 enum { SIM_HOME_INTERLEAVE = -2 };
@@ -84,7 +84,7 @@ bool sim_memory_free(struct sim_memory *m, size_t offset);
 
 /* Names elements of a block; false without memory or on overlap. */
 bool sim_memory_name(struct sim_memory *m, size_t offset, const struct sim_type *type, size_t count,
-                     size_t stride);
+		     size_t stride);
 /* The object at a byte, or NULL. */
 const struct sim_object *sim_memory_object(const struct sim_memory *m, size_t offset);
 /* "bucket[17]" or "fph"; "?" for unnamed memory. */
@@ -95,7 +95,8 @@ int sim_memory_field(const struct sim_memory *m, const struct sim_object *object
 /* The address the simulated machine gives to a byte. */
 uint64_t sim_memory_address(const struct sim_memory *m, size_t offset);
 
-static inline size_t sim_memory_offset(const struct sim_memory *m, const volatile void *alias_pointer)
+static inline size_t sim_memory_offset(const struct sim_memory *m,
+				       const volatile void *alias_pointer)
 {
 	return (uintptr_t)alias_pointer - m->alias;
 }

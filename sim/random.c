@@ -19,6 +19,7 @@ gsl_rng *sim_random_new(uint64_t seed, uint64_t owner, enum sim_purpose purpose)
 	gsl_rng *r = gsl_rng_alloc(gsl_rng_taus2);
 
 	if (r)
-		gsl_rng_set(r, (unsigned long)(sim_random_mix(seed, owner, (uint64_t)purpose) >> 32));
+		gsl_rng_set(r,
+			    (unsigned long)(sim_random_mix(seed, owner, (uint64_t)purpose) >> 32));
 	return r;
 }

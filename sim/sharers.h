@@ -37,7 +37,8 @@ bool sharers_has_pooled(const struct sharers_pool *pool, const struct sharers *s
 bool sharers_add(struct sharers_pool *pool, struct sharers *s, uint32_t unit);
 void sharers_clear(struct sharers_pool *pool, struct sharers *s);
 
-static inline bool sharers_has(const struct sharers_pool *pool, const struct sharers *s, uint32_t unit)
+static inline bool sharers_has(const struct sharers_pool *pool, const struct sharers *s,
+			       uint32_t unit)
 {
 	if (sim_unlikely(pool->pooled))
 		return sharers_has_pooled(pool, s, unit);

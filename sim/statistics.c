@@ -77,7 +77,8 @@ struct estimate batch_means_estimate(const struct batch_means *b, double confide
 	e.lag1 = squares > 0 ? products / squares : 0;
 	variance = squares / (b->count - 1) * correlation_factor(e.lag1);
 	e.mean = mean / b->intervals;
-	e.half_width = student_t(confidence, b->count - 1) * sqrt(variance / b->count) / b->intervals;
+	e.half_width =
+		student_t(confidence, b->count - 1) * sqrt(variance / b->count) / b->intervals;
 	return e;
 }
 

@@ -16,8 +16,8 @@ enum { BATCHES_MIN = 40, BATCHES_MAX = 80 };
 struct batch_means {
 	uint64_t batch[BATCHES_MAX]; /* events per complete batch */
 	uint32_t count;
-	uint32_t intervals;  /* base intervals per batch, a power of two */
-	uint32_t filled;     /* base intervals in the batch being filled */
+	uint32_t intervals; /* base intervals per batch, a power of two */
+	uint32_t filled;    /* base intervals in the batch being filled */
 	uint64_t filling;
 };
 

@@ -11,7 +11,7 @@
  * object.
  */
 typedef void sim_tracer(void *arg, unsigned cpu, enum sim_access_kind kind, const char *object,
-                        const char *field, int memory_order);
+			const char *field, int memory_order);
 
 /* NULL switches tracing off. */
 void sim_trace_set(sim_tracer *fn, void *arg);

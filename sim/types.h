@@ -9,9 +9,9 @@
 typedef uint64_t sim_time;
 
 #define SIM_NEVER UINT64_MAX
-#define SIM_NS ((sim_time)1000)
-#define SIM_US ((sim_time)1000000)
-#define SIM_MS ((sim_time)1000000000)
+#define SIM_NS    ((sim_time)1000)
+#define SIM_US    ((sim_time)1000000)
+#define SIM_MS    ((sim_time)1000000000)
 
 enum {
 	SIM_CPUS_MAX = 4096,
@@ -27,7 +27,7 @@ enum {
 
 enum sim_access_kind { SIM_LOAD, SIM_STORE, SIM_RMW, SIM_PERCPU, SIM_FENCE };
 
-#define sim_likely(x) __builtin_expect(!!(x), 1)
+#define sim_likely(x)   __builtin_expect(!!(x), 1)
 #define sim_unlikely(x) __builtin_expect(!!(x), 0)
 
 #endif

@@ -39,7 +39,8 @@ void attribution_clean_up(void)
 
 static void grow(void)
 {
-	struct side_entry *bigger = realloc(table.entry, 2 * (size_t)table.capacity * sizeof(*bigger));
+	struct side_entry *bigger =
+		realloc(table.entry, 2 * (size_t)table.capacity * sizeof(*bigger));
 
 	if (!bigger)
 		sim_fail("out of memory for %u attributed lines", table.capacity);
@@ -52,8 +53,8 @@ static struct side_entry *entry_of(struct sim_line *line)
 	if (sim_unlikely(!line->side)) {
 		if (table.count == table.capacity)
 			grow();
-		table.entry[table.count] =
-		        (struct side_entry){.line = (uint32_t)(line - sim.memory.lines), .object = UINT32_MAX};
+		table.entry[table.count] = (struct side_entry){
+			.line = (uint32_t)(line - sim.memory.lines), .object = UINT32_MAX};
 		line->side = ++table.count;
 	}
 	return &table.entry[line->side - 1];
@@ -93,7 +94,8 @@ void attribute_transfer(struct sim_line *line, size_t offset, bool remote, sim_t
 	if (!object || object->type >= TYPES_MAX)
 		return;
 	field = sim_memory_field(&sim.memory, object, offset);
-	count(&table.field[object->type][field < 0 || field >= SIM_FIELDS_MAX ? SIM_FIELDS_MAX : field],
+	count(&table.field[object->type]
+			  [field < 0 || field >= SIM_FIELDS_MAX ? SIM_FIELDS_MAX : field],
 	      remote, wait);
 }
 
@@ -118,9 +120,9 @@ struct line_stats machine_line(uint32_t index)
 	const struct side_entry *e = &table.entry[index];
 
 	return (struct line_stats){.offset = (size_t)e->line << sim.memory.line_shift,
-	                           .local = e->local,
-	                           .remote = e->remote,
-	                           .wait = e->wait};
+				   .local = e->local,
+				   .remote = e->remote,
+				   .wait = e->wait};
 }
 
 struct field_stats machine_field(uint32_t type, int field)

@@ -63,7 +63,8 @@ static void wake_spinners(struct sim_line *line, sim_time when)
 	if (!line->wait_queue)
 		return;
 	while ((slot = wait_queue_pop_spinner(&machine.wait, line->wait_queue)) != UINT32_MAX)
-		sim_wake(slot, when + sim_random_below(machine.cpu[slot].random, machine.pause + 1));
+		sim_wake(slot,
+			 when + sim_random_below(machine.cpu[slot].random, machine.pause + 1));
 	release_queue_if_empty(line);
 }
 
@@ -100,7 +101,8 @@ static sim_time serve_shared_read(struct sim_line *line, struct sim_cpu *cpu, si
  * the snoop reaches it; one whose successor is already queued at the home, only
  * for its tenure.
  */
-static sim_time serve_alone(struct sim_line *line, struct sim_cpu *cpu, sim_time t, bool write, bool queued)
+static sim_time serve_alone(struct sim_line *line, struct sim_cpu *cpu, sim_time t, bool write,
+			    bool queued)
 {
 	struct transfer transfer = transfer_price(line, cpu, write);
 	bool owned = line->owner != SIM_NO_CPU;
@@ -122,7 +124,8 @@ static sim_time serve_alone(struct sim_line *line, struct sim_cpu *cpu, sim_time
 	return done;
 }
 
-static sim_time serve(struct sim_line *line, struct sim_cpu *cpu, sim_time t, bool write, bool queued)
+static sim_time serve(struct sim_line *line, struct sim_cpu *cpu, sim_time t, bool write,
+		      bool queued)
 {
 	if (!write && is_shared(line))
 		return serve_shared_read(line, cpu, t);
@@ -170,7 +173,7 @@ static void arrive(struct sim_line *line, struct sim_cpu *cpu)
 		own(line, cpu); /* a write, or a read of what nobody else has: Exclusive */
 	if (line->in_flight)
 		return;
-	line->flags &= (uint8_t)~(LINE_SHARED_READS | LINE_READ_FILL);
+	line->flags &= (uint8_t) ~(LINE_SHARED_READS | LINE_READ_FILL);
 	line->revoke_at = SIM_NEVER;
 }
 
@@ -262,11 +265,13 @@ static void book(struct sim_cpu *cpu, struct sim_line *line, size_t offset, sim_
 	struct machine_cpu *c = machine_cpu_of(cpu);
 	sim_time waited = cpu->now - began;
 
-	cpu->cost[cpu->wait_depth ? SIM_COST_LOCK_WAIT : line->flags >> LINE_CATEGORY_SHIFT] += waited;
+	cpu->cost[cpu->wait_depth ? SIM_COST_LOCK_WAIT : line->flags >> LINE_CATEGORY_SHIFT] +=
+		waited;
 	attribute_transfer(line, offset, c->remote, waited);
 }
 
-static void miss(struct sim_cpu *cpu, struct sim_line *line, size_t offset, enum sim_access_kind kind)
+static void miss(struct sim_cpu *cpu, struct sim_line *line, size_t offset,
+		 enum sim_access_kind kind)
 {
 	bool write = kind != SIM_LOAD, lost;
 	sim_time began = cpu->now;
@@ -305,7 +310,7 @@ const struct sim_machine_ops machine_ops = {.miss = miss, .first_touch = first_t
 static void book_spin(struct sim_cpu *cpu, const struct sim_line *line, sim_time began)
 {
 	cpu->cost[cpu->wait_depth ? SIM_COST_LOCK_WAIT : line->flags >> LINE_CATEGORY_SHIFT] +=
-	        cpu->now - began;
+		cpu->now - began;
 }
 
 void machine_spin(struct sim_cpu *cpu, struct sim_line *line)
@@ -319,7 +324,8 @@ void machine_spin(struct sim_cpu *cpu, struct sim_line *line)
 		if (!sim_has_rights(cpu, line, false))
 			return;
 		if (line->revoke_at != SIM_NEVER) {
-			sim_sync(cpu, line->revoke_at + sim_random_below(c->random, machine.pause + 1));
+			sim_sync(cpu,
+				 line->revoke_at + sim_random_below(c->random, machine.pause + 1));
 			book_spin(cpu, line, began);
 			return;
 		}

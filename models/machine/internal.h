@@ -13,10 +13,10 @@
 struct machine_cpu {
 	struct cpu_place place;
 	gsl_rng *random;
-	bool rmw;                /* the pending request is an atomic update */
-	uint8_t distance;        /* class of the transfer being waited for */
+	bool rmw;         /* the pending request is an atomic update */
+	uint8_t distance; /* class of the transfer being waited for */
 	bool remote;
-	uint32_t next_in_unit;   /* chain of the slots of a unit, slot + 1 */
+	uint32_t next_in_unit; /* chain of the slots of a unit, slot + 1 */
 	uint64_t stolen;
 	const struct sim_line *used; /* watched line used last, and in which operation */
 	uint64_t used_in, operation;
@@ -30,23 +30,23 @@ struct machine {
 	const struct machine_profile *profile;
 	struct machine_topology topology;
 	uint32_t slots;
-	struct machine_cpu *cpu;      /* per slot */
-	struct cpu_place *place;      /* per CPU number */
+	struct machine_cpu *cpu; /* per slot */
+	struct cpu_place *place; /* per CPU number */
 	uint16_t *slot_of_cpu;
 	struct wait_pool wait;
 	struct llc_domain *llc;
-	uint32_t llc_lines;           /* capacity of one domain */
-	uint64_t *socket_units;       /* per socket: bitmap of its units */
-	uint64_t *cluster_units;      /* per cluster */
+	uint32_t llc_lines;      /* capacity of one domain */
+	uint64_t *socket_units;  /* per socket: bitmap of its units */
+	uint64_t *cluster_units; /* per cluster */
 	sim_time transfer[DISTANCE_COUNT];
 	sim_time llc_hit, dram_local, dram_remote, read_service, pause, rmw;
-	uint64_t hold_whole;          /* further RMWs of a tenure: whole part ... */
-	uint32_t hold_fraction;       /* ... and the rest, of 2^32 */
-	uint64_t near_bias;           /* of 2^32 */
-	uint32_t jitter;              /* of 2^16 */
-	uint32_t lead;                /* of 2^16 */
-	uint32_t llsc_loss;           /* odds per contender, of 2^16; 0: atomics never fail */
-	uint32_t watched;             /* category */
+	uint64_t hold_whole;    /* further RMWs of a tenure: whole part ... */
+	uint32_t hold_fraction; /* ... and the rest, of 2^32 */
+	uint64_t near_bias;     /* of 2^32 */
+	uint32_t jitter;        /* of 2^16 */
+	uint32_t lead;          /* of 2^16 */
+	uint32_t llsc_loss;     /* odds per contender, of 2^16; 0: atomics never fail */
+	uint32_t watched;       /* category */
 	uint32_t busy_units;
 };
 

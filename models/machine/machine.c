@@ -118,7 +118,8 @@ static void set_cpu(const struct machine_profile *p, struct sim_cpu *cpu, uint32
 	cpu->id = (uint16_t)id;
 	cpu->unit = machine.place[id].unit;
 	cpu->hit_cost[SIM_LOAD] = cpu->hit_cost[SIM_STORE] = ns_to_ps(param(p, PARAM_L1_HIT));
-	cpu->hit_cost[SIM_PERCPU] = 2 * cpu->hit_cost[SIM_LOAD]; /* unlocked add: a load and a store */
+	cpu->hit_cost[SIM_PERCPU] =
+		2 * cpu->hit_cost[SIM_LOAD]; /* unlocked add: a load and a store */
 	cpu->hit_cost[SIM_RMW] = machine.rmw;
 	cpu->hit_cost[SIM_FENCE] = ns_to_ps(param(p, PARAM_BARRIER));
 }
@@ -148,7 +149,8 @@ static void set_siblings(const struct machine_profile *p, uint32_t slots)
 	free(first);
 }
 
-int machine_init(const struct machine_profile *p, const uint32_t *cpus, uint32_t slots, uint64_t seed)
+int machine_init(const struct machine_profile *p, const uint32_t *cpus, uint32_t slots,
+		 uint64_t seed)
 {
 	struct cpu_place *places;
 	int failed;

@@ -22,7 +22,7 @@ void machine_configure(const struct machine_profile *profile, struct sim_config 
  * without memory.
  */
 int machine_init(const struct machine_profile *profile, const uint32_t *cpus, uint32_t slots,
-                 uint64_t seed);
+		 uint64_t seed);
 void machine_clean_up(void);
 
 /* Busy cores (units with at least one slot) and the core clock that follows, GHz. */
@@ -41,7 +41,7 @@ void machine_spin(struct sim_cpu *cpu, struct sim_line *line);
 /* ---- Attribution, counted since the last reset ---------------------------- */
 
 struct line_stats {
-	size_t offset; /* of the line's first byte in the arena */
+	size_t offset;          /* of the line's first byte in the arena */
 	uint64_t local, remote; /* transfers within the socket or own memory; beyond */
 	sim_time wait;
 };

@@ -36,7 +36,7 @@ void cache_fill(struct sim_line *line, struct sim_cpu *cpu)
 static struct transfer at_distance(enum distance distance)
 {
 	return (struct transfer){machine.transfer[distance], (uint8_t)distance,
-	                         distance >= DISTANCE_HOP1};
+				 distance >= DISTANCE_HOP1};
 }
 
 /* No private cache has it: last-level cache, else memory at its home node. */
@@ -45,15 +45,16 @@ static struct transfer from_below(const struct sim_line *line, const struct cpu_
 	if (llc_holds(line)) {
 		uint32_t domain = line->llc - 1u;
 		uint32_t socket = machine.profile->llc_per_cluster
-		                          ? domain / machine.topology.clusters_per_socket
-		                          : domain;
+					  ? domain / machine.topology.clusters_per_socket
+					  : domain;
 
 		if (domain == llc_of(place))
 			return (struct transfer){machine.llc_hit, DISTANCE_CLUSTER, false};
 		if (socket == place->socket)
 			return at_distance(DISTANCE_SOCKET);
-		return at_distance(machine.topology.hops[socket][place->socket] == 1 ? DISTANCE_HOP1
-		                                                                     : DISTANCE_HOP2);
+		return at_distance(machine.topology.hops[socket][place->socket] == 1
+					   ? DISTANCE_HOP1
+					   : DISTANCE_HOP2);
 	}
 	if (line->home == place->node)
 		return (struct transfer){machine.dram_local, DISTANCE_SOCKET, false};
@@ -71,7 +72,7 @@ static bool any_common(const uint64_t *a, const uint64_t *b, uint32_t words)
 static bool shared_in_socket(const uint64_t *set, uint32_t socket)
 {
 	return any_common(set, machine.socket_units + (size_t)socket * sim.sharers.words,
-	                  sim.sharers.words);
+			  sim.sharers.words);
 }
 
 /* Any unit of `mask` other than `own`? */
@@ -95,14 +96,16 @@ static struct transfer upgrade(const uint64_t *set, const struct cpu_place *plac
 
 	for (uint32_t s = 0; s < machine.topology.sockets; s++) {
 		enum distance d = machine.topology.hops[s][place->socket] == 1 ? DISTANCE_HOP1
-		                                                               : DISTANCE_HOP2;
+									       : DISTANCE_HOP2;
 
 		if (s != place->socket && d > far && shared_in_socket(set, s))
 			far = d;
 	}
 	if (far < DISTANCE_SOCKET) {
-		const uint64_t *socket = machine.socket_units + (size_t)place->socket * sim.sharers.words;
-		const uint64_t *cluster = machine.cluster_units + (size_t)place->cluster * sim.sharers.words;
+		const uint64_t *socket =
+			machine.socket_units + (size_t)place->socket * sim.sharers.words;
+		const uint64_t *cluster =
+			machine.cluster_units + (size_t)place->cluster * sim.sharers.words;
 		uint64_t outside = 0;
 
 		for (uint32_t w = 0; w < sim.sharers.words; w++)
@@ -122,7 +125,7 @@ static struct transfer read_shared(const uint64_t *set, const struct cpu_place *
 
 	if (machine.profile->llc_per_cluster &&
 	    any_common(set, machine.cluster_units + (size_t)place->cluster * sim.sharers.words,
-	               sim.sharers.words))
+		       sim.sharers.words))
 		return (struct transfer){machine.llc_hit, DISTANCE_CLUSTER, false};
 	if (shared_in_socket(set, place->socket)) {
 		if (machine.profile->llc_per_cluster)
@@ -150,7 +153,7 @@ struct transfer transfer_price(struct sim_line *line, const struct sim_cpu *cpu,
 
 	if (line->owner != SIM_NO_CPU && owner_resident(line))
 		t = at_distance(topology_distance(&machine.topology, &machine.place[line->owner],
-		                                  &c->place));
+						  &c->place));
 	else if (line->owner != SIM_NO_CPU || !set || !any_common(set, set, sim.sharers.words))
 		t = from_below(line, &c->place);
 	else if (write)

@@ -8,32 +8,43 @@
  * keep a mistyped profile from running, not a strange one.
  */
 const struct machine_param_info machine_param_info[PARAM_COUNT] = {
-        [PARAM_RMW] = {"t_rmw", "ns", 0.5, 100, "locked RMW, line owned in L1"},
-        [PARAM_BARRIER] = {"t_barrier", "ns", 0, 200, "full memory barrier"},
-        [PARAM_PAUSE] = {"t_pause", "ns", 0.1, 500, "spin-loop hint (PAUSE, wait)"},
-        [PARAM_L1_HIT] = {"l1_hit", "ns", 0, 20, "load or store that hits the L1"},
-        [PARAM_SMT] = {"t_smt", "ns", 1, 500, "line taken over from another thread of the unit"},
-        [PARAM_CLUSTER] = {"t_cluster", "ns", 2, 2000, "line from another unit of the cluster"},
-        [PARAM_SOCKET] = {"t_socket", "ns", 2, 2000, "line from another cluster of the socket"},
-        [PARAM_HOP1] = {"t_hop1", "ns", 2, 5000, "line from a socket one hop away"},
-        [PARAM_HOP2] = {"t_hop2", "ns", 2, 5000, "line from a socket two hops or a node controller away"},
-        [PARAM_LLC] = {"t_llc", "ns", 1, 500, "read of a line shared nearby, or hit in the last-level cache"},
-        [PARAM_DRAM_LOCAL] = {"t_dram_local", "ns", 10, 2000, "memory of the own node"},
-        [PARAM_DRAM_REMOTE] = {"t_dram_remote", "ns", 10, 5000, "memory of another node"},
-        [PARAM_READ_SERVICE] = {"t_read_service", "ns", 0, 1000, "time the line is busy per reader of a burst"},
-        [PARAM_TENURE] = {"tenure_rmws", "count", 1, 100, "back-to-back RMWs a contended owner completes"},
-        [PARAM_NEAR_BIAS] = {"near_bias", "ratio", 0, 1, "share of contended hand-offs that prefer the nearest domain"},
-        [PARAM_SNOOP_LEAD] = {"snoop_lead", "ratio", 0.05, 1, "part of a transfer before the old owner loses the line"},
-        [PARAM_JITTER] = {"jitter", "ratio", 0, 0.5, "half-width of the variation of a transfer"},
-        [PARAM_LLSC_LOSS] = {"llsc_loss", "ratio", 0, 10, "odds of a lost reservation per contender"},
-        [PARAM_SYSCALL] = {"t_syscall", "ns", 0, 10000, "null system call without mitigations"},
-        [PARAM_MITIGATIONS] = {"t_mitigations", "ns", 0, 10000, "added per system call by kernels since 2018"},
-        [PARAM_WORK_OUT] = {"work_out", "ns", 0, 10000, "straight-line work of a failing wait outside the bucket lock"},
-        [PARAM_WORK_IN] = {"work_in", "ns", 0, 10000, "straight-line work inside the bucket lock"},
-        [PARAM_SMT_SLOWDOWN] = {"smt_slowdown", "ratio", 0, 3, "extra time of work per other busy thread of the unit"},
-        [PARAM_CONTEXT_SWITCH] = {"t_context_switch", "ns", 0, 100000, "switch between two tasks of a CPU"},
-        [PARAM_WAKEUP] = {"t_wakeup", "ns", 0, 1000000, "wake-up of a task on another, idle CPU"},
-        [PARAM_TICK] = {"tick", "ns", 100000, 100000000, "period of the scheduler tick"},
+	[PARAM_RMW] = {"t_rmw", "ns", 0.5, 100, "locked RMW, line owned in L1"},
+	[PARAM_BARRIER] = {"t_barrier", "ns", 0, 200, "full memory barrier"},
+	[PARAM_PAUSE] = {"t_pause", "ns", 0.1, 500, "spin-loop hint (PAUSE, wait)"},
+	[PARAM_L1_HIT] = {"l1_hit", "ns", 0, 20, "load or store that hits the L1"},
+	[PARAM_SMT] = {"t_smt", "ns", 1, 500, "line taken over from another thread of the unit"},
+	[PARAM_CLUSTER] = {"t_cluster", "ns", 2, 2000, "line from another unit of the cluster"},
+	[PARAM_SOCKET] = {"t_socket", "ns", 2, 2000, "line from another cluster of the socket"},
+	[PARAM_HOP1] = {"t_hop1", "ns", 2, 5000, "line from a socket one hop away"},
+	[PARAM_HOP2] = {"t_hop2", "ns", 2, 5000,
+			"line from a socket two hops or a node controller away"},
+	[PARAM_LLC] = {"t_llc", "ns", 1, 500,
+		       "read of a line shared nearby, or hit in the last-level cache"},
+	[PARAM_DRAM_LOCAL] = {"t_dram_local", "ns", 10, 2000, "memory of the own node"},
+	[PARAM_DRAM_REMOTE] = {"t_dram_remote", "ns", 10, 5000, "memory of another node"},
+	[PARAM_READ_SERVICE] = {"t_read_service", "ns", 0, 1000,
+				"time the line is busy per reader of a burst"},
+	[PARAM_TENURE] = {"tenure_rmws", "count", 1, 100,
+			  "back-to-back RMWs a contended owner completes"},
+	[PARAM_NEAR_BIAS] = {"near_bias", "ratio", 0, 1,
+			     "share of contended hand-offs that prefer the nearest domain"},
+	[PARAM_SNOOP_LEAD] = {"snoop_lead", "ratio", 0.05, 1,
+			      "part of a transfer before the old owner loses the line"},
+	[PARAM_JITTER] = {"jitter", "ratio", 0, 0.5, "half-width of the variation of a transfer"},
+	[PARAM_LLSC_LOSS] = {"llsc_loss", "ratio", 0, 10,
+			     "odds of a lost reservation per contender"},
+	[PARAM_SYSCALL] = {"t_syscall", "ns", 0, 10000, "null system call without mitigations"},
+	[PARAM_MITIGATIONS] = {"t_mitigations", "ns", 0, 10000,
+			       "added per system call by kernels since 2018"},
+	[PARAM_WORK_OUT] = {"work_out", "ns", 0, 10000,
+			    "straight-line work of a failing wait outside the bucket lock"},
+	[PARAM_WORK_IN] = {"work_in", "ns", 0, 10000, "straight-line work inside the bucket lock"},
+	[PARAM_SMT_SLOWDOWN] = {"smt_slowdown", "ratio", 0, 3,
+				"extra time of work per other busy thread of the unit"},
+	[PARAM_CONTEXT_SWITCH] = {"t_context_switch", "ns", 0, 100000,
+				  "switch between two tasks of a CPU"},
+	[PARAM_WAKEUP] = {"t_wakeup", "ns", 0, 1000000, "wake-up of a task on another, idle CPU"},
+	[PARAM_TICK] = {"tick", "ns", 100000, 100000000, "period of the scheduler tick"},
 };
 
 uint32_t machine_cpu_count(const struct machine_topology *t)
@@ -77,7 +88,8 @@ static const char *check_topology(const struct machine_topology *t)
 		for (uint32_t b = 0; b < t->sockets; b++)
 			if (t->hops[a][b] != t->hops[b][a] || t->hops[a][b] > 2 ||
 			    (t->hops[a][b] == 0) != (a == b))
-				return "hops must be symmetric, 0 on the diagonal and 1 or 2 elsewhere";
+				return "hops must be symmetric, 0 on the diagonal and 1 or 2 "
+				       "elsewhere";
 	return NULL;
 }
 

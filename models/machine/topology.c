@@ -13,8 +13,8 @@ static uint32_t cpu_number(const struct machine_topology *t, uint32_t unit, uint
 	case NUMBERING_THREADS_ADJACENT:
 		return unit * t->threads_per_unit + thread;
 	default:
-		return cluster * t->units_per_cluster * t->threads_per_unit + thread * t->units_per_cluster +
-		       inside;
+		return cluster * t->units_per_cluster * t->threads_per_unit +
+		       thread * t->units_per_cluster + inside;
 	}
 }
 
@@ -40,11 +40,11 @@ void topology_place(const struct machine_topology *t, struct cpu_place *place)
 
 		for (uint32_t thread = 0; thread < t->threads_per_unit; thread++)
 			place[cpu_number(t, unit, thread)] = (struct cpu_place){
-			        .unit = (uint16_t)unit,
-			        .cluster = (uint16_t)cluster,
-			        .socket = (uint16_t)socket,
-			        .node = node_of(t, cluster, socket),
-			        .thread = (uint16_t)thread,
+				.unit = (uint16_t)unit,
+				.cluster = (uint16_t)cluster,
+				.socket = (uint16_t)socket,
+				.node = node_of(t, cluster, socket),
+				.thread = (uint16_t)thread,
 			};
 	}
 }

@@ -25,8 +25,8 @@ struct cpu_place {
 void topology_place(const struct machine_topology *t, struct cpu_place *place);
 
 /* Distance between units given as places; same unit: DISTANCE_SMT or SELF if also one CPU. */
-static inline enum distance topology_distance(const struct machine_topology *t, const struct cpu_place *a,
-                                              const struct cpu_place *b)
+static inline enum distance topology_distance(const struct machine_topology *t,
+					      const struct cpu_place *a, const struct cpu_place *b)
 {
 	if (a->unit == b->unit)
 		return a->thread == b->thread ? DISTANCE_SELF : DISTANCE_SMT;

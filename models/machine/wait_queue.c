@@ -13,7 +13,8 @@ static void choose_levels(struct wait_pool *pool, const struct machine_topology 
 	pool->level_used[WAIT_READS] = true;
 }
 
-static void set_domains(struct wait_slot *s, const struct machine_topology *t, const struct cpu_place *p)
+static void set_domains(struct wait_slot *s, const struct machine_topology *t,
+			const struct cpu_place *p)
 {
 	uint32_t clusters = t->sockets * t->clusters_per_socket;
 	uint32_t units = clusters * t->units_per_cluster;
@@ -26,7 +27,7 @@ static void set_domains(struct wait_slot *s, const struct machine_topology *t, c
 }
 
 int wait_pool_init(struct wait_pool *pool, const struct machine_topology *t, uint32_t slots,
-                   const struct cpu_place *places)
+		   const struct cpu_place *places)
 {
 	uint32_t clusters = t->sockets * t->clusters_per_socket;
 
@@ -81,7 +82,8 @@ void wait_queue_release(struct wait_pool *pool, uint32_t queue)
 	pool->free_list[pool->free_count++] = queue - 1;
 }
 
-static void append(struct wait_pool *pool, struct wait_queue *q, uint32_t slot, enum wait_level level)
+static void append(struct wait_pool *pool, struct wait_queue *q, uint32_t slot,
+		   enum wait_level level)
 {
 	struct wait_ends *ends = &q->ends[pool->slot[slot].domain[level]];
 	struct wait_link *link = &pool->slot[slot].link[level];
@@ -95,7 +97,8 @@ static void append(struct wait_pool *pool, struct wait_queue *q, uint32_t slot, 
 	ends->tail = (uint16_t)(slot + 1);
 }
 
-static void unlink_level(struct wait_pool *pool, struct wait_queue *q, uint32_t slot, enum wait_level level)
+static void unlink_level(struct wait_pool *pool, struct wait_queue *q, uint32_t slot,
+			 enum wait_level level)
 {
 	struct wait_ends *ends = &q->ends[pool->slot[slot].domain[level]];
 	struct wait_link *link = &pool->slot[slot].link[level];

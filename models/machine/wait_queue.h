@@ -48,7 +48,7 @@ struct wait_pool {
 
 /* One slot per place given. 0, or -1 without memory. */
 int wait_pool_init(struct wait_pool *pool, const struct machine_topology *t, uint32_t slots,
-                   const struct cpu_place *places);
+		   const struct cpu_place *places);
 void wait_pool_clean_up(struct wait_pool *pool);
 
 /* 1 + index of an empty queue, or 0 without memory; given back when it is empty again. */

@@ -40,8 +40,8 @@ struct os {
 extern struct os os;
 
 /* Fills `costs` for a CPU with `siblings` busy threads beside it. */
-void os_work_init(struct os_work_costs *costs, const struct machine_profile *profile, uint32_t siblings,
-                  double clock_ghz, bool mitigations);
+void os_work_init(struct os_work_costs *costs, const struct machine_profile *profile,
+		  uint32_t siblings, double clock_ghz, bool mitigations);
 
 static inline struct os_task *os_task_of(const struct sim_cpu *cpu)
 {

@@ -22,7 +22,8 @@ static inline uint32_t latency_bucket(sim_time t)
 	if (t < (1u << LATENCY_SUB_BITS))
 		return (uint32_t)t;
 	shift = 63u - (uint32_t)__builtin_clzll(t) - LATENCY_SUB_BITS;
-	return ((shift + 1) << LATENCY_SUB_BITS) + (uint32_t)((t >> shift) - (1u << LATENCY_SUB_BITS));
+	return ((shift + 1) << LATENCY_SUB_BITS) +
+	       (uint32_t)((t >> shift) - (1u << LATENCY_SUB_BITS));
 }
 
 static inline void latency_add(struct latency_histogram *h, sim_time t)
@@ -32,7 +33,8 @@ static inline void latency_add(struct latency_histogram *h, sim_time t)
 	h->max = t > h->max ? t : h->max;
 }
 
-/* Upper edge of the bucket that holds the quantile `per_mille` (0..1000), at most max; 0 if empty. */
+/* Upper edge of the bucket that holds the quantile `per_mille` (0..1000), at most max; 0 if empty.
+ */
 sim_time latency_quantile(const struct latency_histogram *h, uint32_t per_mille);
 
 #endif

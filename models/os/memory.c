@@ -19,7 +19,7 @@ static void *allocate(size_t size, size_t align, int node, bool user)
 
 	if (offset == SIZE_MAX)
 		sim_fail("simulated memory is full: %zu of %zu MiB used, %zu bytes wanted",
-		         sim.memory.used >> 20, sim.memory.bytes >> 20, size);
+			 sim.memory.used >> 20, sim.memory.bytes >> 20, size);
 	return sim_memory_pointer(&sim.memory, offset);
 }
 
@@ -37,7 +37,7 @@ void plat_free(void *p)
 {
 	if (p && !sim_memory_free(&sim.memory, sim_memory_offset(&sim.memory, p)))
 		sim_fail("freed twice, or never allocated: arena offset %zu",
-		         sim_memory_offset(&sim.memory, p));
+			 sim_memory_offset(&sim.memory, p));
 }
 
 /* The engine's copy of a type; made once. */
@@ -54,17 +54,18 @@ static const struct sim_type *engine_type(const struct plat_type *type)
 		sim_fail("out of memory for the description of %s", type->name);
 	for (uint32_t f = 0; f < type->field_count; f++)
 		fields[f] = (struct sim_field){type->fields[f].name, type->fields[f].offset,
-		                               type->fields[f].size};
+					       type->fields[f].size};
 	os.known[t] = type;
-	os.type[t] = (struct sim_type){type->name, (uint8_t)type->category, type->field_count, fields};
+	os.type[t] =
+		(struct sim_type){type->name, (uint8_t)type->category, type->field_count, fields};
 	os.type_count++;
 	return &os.type[t];
 }
 
 void plat_name(const void *p, const struct plat_type *type, size_t count, size_t stride)
 {
-	if (!sim_memory_name(&sim.memory, sim_memory_offset(&sim.memory, p), engine_type(type), count,
-	                     stride))
+	if (!sim_memory_name(&sim.memory, sim_memory_offset(&sim.memory, p), engine_type(type),
+			     count, stride))
 		sim_fail("out of memory for the name of %s", type->name);
 }
 

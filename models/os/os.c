@@ -24,10 +24,12 @@ int os_init(const struct os_config *config)
 	if (!os.task)
 		return -1;
 	for (uint32_t s = 0; s < OS_SIBLINGS_MAX; s++)
-		os_work_init(&os.work[s], config->profile, s, machine_clock_ghz(), config->mitigations);
+		os_work_init(&os.work[s], config->profile, s, machine_clock_ghz(),
+			     config->mitigations);
 	for (uint32_t s = 0; s < sim.config.cpus; s++) {
 		os.task[s].work = &os.work[machine_busy_siblings(s)];
-		os.task[s].relax = (sim_time)(config->profile->param[PARAM_PAUSE].value * 1000 + 0.5);
+		os.task[s].relax =
+			(sim_time)(config->profile->param[PARAM_PAUSE].value * 1000 + 0.5);
 	}
 	machine_watch_category(PLAT_CAT_BUCKET_LINE);
 	return 0;
@@ -148,21 +150,22 @@ void plat_lock_wait_end(void)
 		sim.current->wait_depth--;
 }
 
-#define DEFINE_WAIT_UNTIL_CHANGED(bits)                                                                   \
-	uint##bits##_t plat_wait_until_changed##bits(const _Atomic(uint##bits##_t) *p,                    \
-	                                             uint##bits##_t seen)                                 \
-	{                                                                                                 \
-		size_t offset = sim_memory_offset(&sim.memory, p);                                        \
-		const uint##bits##_t *cell = (const void *)(sim.memory.backing + offset);                 \
-                                                                                                          \
-		for (;;) {                                                                                \
-			if (sim_unlikely(sim_tracing))                                                    \
-				sim_trace(offset, SIM_LOAD, __ATOMIC_ACQUIRE);                            \
-			sim_access(offset, SIM_LOAD);                                                     \
-			if (*cell != seen)                                                                \
-				return *cell;                                                             \
-			machine_spin(sim.current, &sim.memory.lines[offset >> sim.memory.line_shift]);    \
-		}                                                                                         \
+#define DEFINE_WAIT_UNTIL_CHANGED(bits)                                                            \
+	uint##bits##_t plat_wait_until_changed##bits(const _Atomic(uint##bits##_t) *p,             \
+						     uint##bits##_t seen)                          \
+	{                                                                                          \
+		size_t offset = sim_memory_offset(&sim.memory, p);                                 \
+		const uint##bits##_t *cell = (const void *)(sim.memory.backing + offset);          \
+                                                                                                   \
+		for (;;) {                                                                         \
+			if (sim_unlikely(sim_tracing))                                             \
+				sim_trace(offset, SIM_LOAD, __ATOMIC_ACQUIRE);                     \
+			sim_access(offset, SIM_LOAD);                                              \
+			if (*cell != seen)                                                         \
+				return *cell;                                                      \
+			machine_spin(sim.current,                                                  \
+				     &sim.memory.lines[offset >> sim.memory.line_shift]);          \
+		}                                                                                  \
 	}
 
 DEFINE_WAIT_UNTIL_CHANGED(8)

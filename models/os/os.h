@@ -13,8 +13,8 @@
 
 struct os_config {
 	const struct machine_profile *profile;
-	bool mitigations;   /* kernel since 2018: system calls cost t_mitigations more */
-	unsigned boot_cpu;  /* CPU of the main thread, which builds everything */
+	bool mitigations;  /* kernel since 2018: system calls cost t_mitigations more */
+	unsigned boot_cpu; /* CPU of the main thread, which builds everything */
 };
 
 /* After machine_init. 0, or -1 without memory. */

@@ -18,7 +18,7 @@ enum { CYCLES_USER_READ = 55, CYCLES_UNLOCK = 15, CYCLES_IN = CYCLES_USER_READ +
 enum { CYCLES_LOOP = 9, CYCLES_SHARED_KEY = 94 };
 
 void os_work_init(struct os_work_costs *costs, const struct machine_profile *p, uint32_t siblings,
-                  double clock_ghz, bool mitigations)
+		  double clock_ghz, bool mitigations)
 {
 	double all_core = p->turbo[p->turbo_count - 1].ghz;
 	double slow = 1 + siblings * p->param[PARAM_SMT_SLOWDOWN].value;
@@ -27,16 +27,16 @@ void os_work_init(struct os_work_costs *costs, const struct machine_profile *p, 
 	double in = scale * p->param[PARAM_WORK_IN].value / CYCLES_IN;
 	double syscall = p->param[PARAM_SYSCALL].value;
 	const double part[PLAT_WORK_COUNT] = {
-	        [PLAT_WORK_USER_LOOP] = out * CYCLES_LOOP,
-	        [PLAT_WORK_SYSCALL] =
-	                scale * (syscall + (mitigations ? p->param[PARAM_MITIGATIONS].value : 0)),
-	        [PLAT_WORK_ARGS] = out * CYCLES_ARGS,
-	        [PLAT_WORK_KEY] = out * CYCLES_KEY,
-	        [PLAT_WORK_KEY_SHARED] = out * CYCLES_SHARED_KEY,
-	        [PLAT_WORK_QUEUE_SETUP] = out * CYCLES_QUEUE,
-	        [PLAT_WORK_LOCK] = out * CYCLES_LOCK,
-	        [PLAT_WORK_USER_READ] = in * CYCLES_USER_READ,
-	        [PLAT_WORK_UNLOCK] = in * CYCLES_UNLOCK,
+		[PLAT_WORK_USER_LOOP] = out * CYCLES_LOOP,
+		[PLAT_WORK_SYSCALL] =
+			scale * (syscall + (mitigations ? p->param[PARAM_MITIGATIONS].value : 0)),
+		[PLAT_WORK_ARGS] = out * CYCLES_ARGS,
+		[PLAT_WORK_KEY] = out * CYCLES_KEY,
+		[PLAT_WORK_KEY_SHARED] = out * CYCLES_SHARED_KEY,
+		[PLAT_WORK_QUEUE_SETUP] = out * CYCLES_QUEUE,
+		[PLAT_WORK_LOCK] = out * CYCLES_LOCK,
+		[PLAT_WORK_USER_READ] = in * CYCLES_USER_READ,
+		[PLAT_WORK_UNLOCK] = in * CYCLES_UNLOCK,
 	};
 
 	for (int k = 0; k < PLAT_WORK_COUNT; k++)

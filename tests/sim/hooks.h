@@ -9,8 +9,8 @@ uint32_t futexsim_tsan_atomic32_load(const volatile void *p, int order);
 void futexsim_tsan_atomic32_store(volatile void *p, uint32_t v, int order);
 uint32_t futexsim_tsan_atomic32_fetch_add(volatile void *p, uint32_t v, int order);
 uint32_t futexsim_tsan_atomic32_exchange(volatile void *p, uint32_t v, int order);
-int futexsim_tsan_atomic32_compare_exchange_strong(volatile void *p, void *expected, uint32_t v, int order,
-                                                   int failure);
+int futexsim_tsan_atomic32_compare_exchange_strong(volatile void *p, void *expected, uint32_t v,
+						   int order, int failure);
 void futexsim_tsan_atomic_thread_fence(int order);
 void futexsim_tsan_func_entry(void *caller);
 void futexsim_tsan_func_exit(void *caller);

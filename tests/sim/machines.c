@@ -36,23 +36,24 @@ static void set_latencies(struct machine_profile *p)
 	set(p, PARAM_TICK, 4000000);
 }
 
-struct machine_profile test_machine_of(uint32_t sockets, uint32_t clusters, uint32_t units, uint32_t threads)
+struct machine_profile test_machine_of(uint32_t sockets, uint32_t clusters, uint32_t units,
+				       uint32_t threads)
 {
 	struct machine_profile p = {
-	        .name = "test",
-	        .label = "machine for tests",
-	        .line_size = 64,
-	        .page_size = 4096,
-	        .topology = {.sockets = sockets,
-	                     .clusters_per_socket = clusters,
-	                     .units_per_cluster = units,
-	                     .threads_per_unit = threads,
-	                     .numbering = NUMBERING_THREADS_LAST,
-	                     .nodes = NODES_SOCKET},
-	        .private_cache_kib = 256,
-	        .llc_kib = 16384,
-	        .turbo = {{1, 3.0}, {sockets * clusters * units, 2.5}},
-	        .turbo_count = sockets * clusters * units > 1 ? 2 : 1,
+		.name = "test",
+		.label = "machine for tests",
+		.line_size = 64,
+		.page_size = 4096,
+		.topology = {.sockets = sockets,
+			     .clusters_per_socket = clusters,
+			     .units_per_cluster = units,
+			     .threads_per_unit = threads,
+			     .numbering = NUMBERING_THREADS_LAST,
+			     .nodes = NODES_SOCKET},
+		.private_cache_kib = 256,
+		.llc_kib = 16384,
+		.turbo = {{1, 3.0}, {sockets * clusters * units, 2.5}},
+		.turbo_count = sockets * clusters * units > 1 ? 2 : 1,
 	};
 
 	for (uint32_t a = 0; a < sockets; a++)

@@ -8,6 +8,7 @@
 /* 2 sockets x 1 cluster x 8 units x 2 threads, no jitter, no bias, one RMW per tenure. */
 struct machine_profile test_machine(void);
 /* The same numbers over any topology; all sockets one hop apart. */
-struct machine_profile test_machine_of(uint32_t sockets, uint32_t clusters, uint32_t units, uint32_t threads);
+struct machine_profile test_machine_of(uint32_t sockets, uint32_t clusters, uint32_t units,
+				       uint32_t threads);
 
 #endif

@@ -61,7 +61,8 @@ static uint64_t one_access(struct worker *w, uint32_t *word)
 		return futexsim_tsan_atomic32_exchange(word, w->slot, 2);
 	default:
 		expected = (uint32_t)sim_random_below(w->random, 4);
-		return (uint64_t)futexsim_tsan_atomic32_compare_exchange_strong(word, &expected, 7, 5, 0) +
+		return (uint64_t)futexsim_tsan_atomic32_compare_exchange_strong(word, &expected, 7,
+										5, 0) +
 		       2 * (uint64_t)expected;
 	}
 }
@@ -82,9 +83,9 @@ static void step(struct worker *w)
 		break;
 	case 3: /* spins for ever if nobody writes: the run then ends without this CPU */
 		if (sim_random_below(w->random, 4) == 0)
-			fold(&w->digest,
-			     plat_wait_until_changed32((const _Atomic(uint32_t) *)(const void *)word,
-			                               futexsim_tsan_atomic32_load(word, 0)));
+			fold(&w->digest, plat_wait_until_changed32(
+						 (const _Atomic(uint32_t) *)(const void *)word,
+						 futexsim_tsan_atomic32_load(word, 0)));
 		break;
 	default:
 		fold(&w->digest, one_access(w, word));
@@ -102,9 +103,9 @@ static void body(void *arg)
 
 static struct machine_profile random_machine(gsl_rng *r)
 {
-	struct machine_profile p =
-	        test_machine_of(1 + (uint32_t)sim_random_below(r, 3), 1 + (uint32_t)sim_random_below(r, 3),
-	                        1 + (uint32_t)sim_random_below(r, 4), 1 + (uint32_t)sim_random_below(r, 4));
+	struct machine_profile p = test_machine_of(
+		1 + (uint32_t)sim_random_below(r, 3), 1 + (uint32_t)sim_random_below(r, 3),
+		1 + (uint32_t)sim_random_below(r, 4), 1 + (uint32_t)sim_random_below(r, 4));
 
 	p.topology.numbering = (enum machine_numbering)sim_random_below(r, 3);
 	p.param[PARAM_JITTER].value = sim_random_below(r, 2) ? 0.1 : 0;
@@ -160,8 +161,9 @@ static bool collect(struct program_result *result)
 		fold(&result->digest, stats.wait);
 	}
 	for (uint32_t w = 0; w < program.lines * WORDS_PER_LINE; w++)
-		fold(&result->digest, ((uint32_t *)(void *)(sim.memory.backing +
-		                                            sim_memory_offset(&sim.memory, program.memory)))[w]);
+		fold(&result->digest,
+		     ((uint32_t *)(void *)(sim.memory.backing +
+					   sim_memory_offset(&sim.memory, program.memory)))[w]);
 	fold(&result->digest, result->accesses);
 	return conserved;
 }
@@ -178,9 +180,9 @@ struct program_result program_run(uint64_t seed, bool reference)
 	for (uint32_t s = 0; s < cpus; s++)
 		ids[s] = s;
 	program = (struct program){.seed = seed,
-	                           .lines = 1 + (uint32_t)sim_random_below(r, 40),
-	                           .steps = 20 + (uint32_t)sim_random_below(r, 100),
-	                           .contention = (uint32_t)sim_random_below(r, 6)};
+				   .lines = 1 + (uint32_t)sim_random_below(r, 40),
+				   .steps = 20 + (uint32_t)sim_random_below(r, 100),
+				   .contention = (uint32_t)sim_random_below(r, 6)};
 	machine_configure(&profile, &config);
 	if (sim_engine_init(&config) || machine_init(&profile, ids, cpus, seed) ||
 	    os_init(&(struct os_config){.profile = &profile}) || sim_protect(build, NULL)) {
@@ -188,7 +190,8 @@ struct program_result program_run(uint64_t seed, bool reference)
 		abort();
 	}
 	for (uint32_t s = 0; s < cpus; s++) {
-		workers[s] = (struct worker){&program, s, seed, sim_random_new(seed, s + 1, SIM_RANDOM_TEST)};
+		workers[s] = (struct worker){&program, s, seed,
+					     sim_random_new(seed, s + 1, SIM_RANDOM_TEST)};
 		os_task_start(s, body, &workers[s]);
 	}
 	sim_timer_set(1 + sim_random_below(r, 20 * SIM_US), nothing, NULL);

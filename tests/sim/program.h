@@ -11,11 +11,11 @@
 #include <stdint.h>
 
 struct program_result {
-	uint64_t digest;   /* every value loaded, every clock, every counter, final memory */
+	uint64_t digest; /* every value loaded, every clock, every counter, final memory */
 	uint64_t accesses;
 	uint64_t events;
-	uint64_t now;      /* latest clock */
-	bool conserved;    /* booked costs add up to elapsed time on every CPU */
+	uint64_t now;   /* latest clock */
+	bool conserved; /* booked costs add up to elapsed time on every CPU */
 };
 
 /* Program number `seed` on a machine that also follows from it. */
