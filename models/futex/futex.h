@@ -6,8 +6,7 @@
 #include "futex/policy.h"
 
 struct futex_mm;   /* a process: mm_struct, signal_struct, hash tables it can reach */
-struct futex_task; /* what other CPUs can touch of a task: task_struct lines, kernel stack with
-		      futex_q */
+struct futex_task; /* what other CPUs can touch of a task: task_struct lines, kernel stack with futex_q */
 
 /*
  * Creates the tables the policy asks for (policy->slots must be resolved, not
