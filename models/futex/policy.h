@@ -65,6 +65,11 @@ struct futex_policy {
 	enum futex_bucket bucket;
 	bool back_pointer; /* hb->priv */
 	enum futex_hash_kind hash;
+	/*
+	 * RMWs order nothing by themselves (ppc): smp_mb__after_atomic() is then a
+	 * full barrier. Follows from the machine; set by the preset, not by scenarios.
+	 */
+	bool weak_rmw;
 };
 
 /* Names as in scenarios; NULL past the end. */
