@@ -125,6 +125,13 @@ struct line_stats machine_line(uint32_t index)
 				   .wait = e->wait};
 }
 
+const struct sim_object *machine_line_object(uint32_t index)
+{
+	uint32_t object = table.entry[index].object;
+
+	return object < sim.memory.object_count ? &sim.memory.objects[object] : NULL;
+}
+
 struct field_stats machine_field(uint32_t type, int field)
 {
 	if (type >= TYPES_MAX || field >= SIM_FIELDS_MAX)

@@ -179,21 +179,34 @@ static void arrive(struct sim_line *line, struct sim_cpu *cpu)
 
 /* ---- Choosing the next ------------------------------------------------------ */
 
+/*
+ * Threads of a unit whose requests were waiting when the line came to the unit
+ * go first on POWER: reservations and stores meet in the L2 that they share,
+ * where requests for one line merge. Otherwise the home serves in order of
+ * arrival, but prefers the owner's surroundings with probability near_bias.
+ */
 static uint32_t choose(const struct sim_line *line, const struct sim_cpu *holder)
 {
-	uint32_t oldest = wait_queue_oldest(&machine.wait, line->wait_queue);
+	uint32_t sibling = wait_queue_sibling(&machine.wait, line->wait_queue, holder->slot);
 
+	if (sibling != UINT32_MAX)
+		return sibling;
 	if (waiting(line) > 1 && sim_random_u32(machine_cpu_of(holder)->random) < machine.near_bias)
 		return wait_queue_nearest(&machine.wait, line->wait_queue, holder->slot);
-	return oldest;
+	return wait_queue_oldest(&machine.wait, line->wait_queue);
 }
 
 static void grant(struct sim_line *line, uint32_t slot, sim_time t)
 {
 	bool write = !machine.wait.slot[slot].read;
 
+	sim_time done;
+
 	wait_queue_remove(&machine.wait, line->wait_queue, slot);
-	sim_wake(slot, serve(line, &sim.cpus[slot], t, write, true));
+	done = serve(line, &sim.cpus[slot], t, write, true);
+	if (line->wait_queue && machine_cpu_of(&sim.cpus[slot])->distance > DISTANCE_SMT)
+		machine.wait.queue[line->wait_queue - 1].in_unit_since = done;
+	sim_wake(slot, done);
 }
 
 /* The line is free again; `holder` used it last. */
@@ -228,7 +241,7 @@ static void wait_for_service(struct sim_cpu *cpu, struct sim_line *line, bool wr
 	if (can_start(line, write)) {
 		sim_sync(cpu, serve(line, cpu, cpu->now, write, false));
 	} else {
-		wait_queue_add(&machine.wait, take_queue(line), cpu->slot, !write);
+		wait_queue_add(&machine.wait, take_queue(line), cpu->slot, !write, cpu->now);
 		sim_block(cpu);
 	}
 }

@@ -178,7 +178,7 @@ int machine_init(const struct machine_profile *p, const uint32_t *cpus, uint32_t
 			return -1;
 		}
 	}
-	failed = wait_pool_init(&machine.wait, &p->topology, slots, places);
+	failed = wait_pool_init(&machine.wait, &p->topology, slots, places, p->ppc);
 	free(places);
 	set_siblings(p, slots);
 	return failed;

@@ -55,6 +55,8 @@ void machine_stats_reset(void);
 /* Lines with at least one transfer, unordered. */
 uint32_t machine_line_count(void);
 struct line_stats machine_line(uint32_t index);
+/* The object that last caused a transfer of the line; NULL if it has no name. */
+const struct sim_object *machine_line_object(uint32_t index);
 /* Transfers by field of a type (index in sim.memory.types); field -1: unnamed bytes. */
 struct field_stats machine_field(uint32_t type, int field);
 /* Lines taken away between two accesses of one operation (see machine_op_boundary). */

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void choose_levels(struct wait_pool *pool, const struct machine_topology *t)
+static void choose_levels(struct wait_pool *pool, const struct machine_topology *t, bool merge_units)
 {
-	pool->level_used[WAIT_UNIT] = t->threads_per_unit > 1;
+	pool->level_used[WAIT_UNIT] = t->threads_per_unit > 1 && merge_units;
 	pool->level_used[WAIT_CLUSTER] = t->units_per_cluster > 1 && t->clusters_per_socket > 1;
 	pool->level_used[WAIT_SOCKET] = t->sockets > 1;
 	pool->level_used[WAIT_ALL] = true;
@@ -27,12 +27,12 @@ static void set_domains(struct wait_slot *s, const struct machine_topology *t,
 }
 
 int wait_pool_init(struct wait_pool *pool, const struct machine_topology *t, uint32_t slots,
-		   const struct cpu_place *places)
+		   const struct cpu_place *places, bool merge_units)
 {
 	uint32_t clusters = t->sockets * t->clusters_per_socket;
 
 	memset(pool, 0, sizeof(*pool));
-	choose_levels(pool, t);
+	choose_levels(pool, t, merge_units);
 	pool->domains = 2 + clusters * t->units_per_cluster + clusters + t->sockets;
 	pool->slot = calloc(slots, sizeof(*pool->slot));
 	/* A slot waits or spins on one line at a time, so this many queues suffice. */
@@ -73,6 +73,7 @@ uint32_t wait_queue_take(struct wait_pool *pool)
 	}
 	q = &pool->queue[index];
 	q->in_use = true;
+	q->in_unit_since = 0;
 	return index + 1;
 }
 
@@ -118,11 +119,12 @@ static bool on_level(const struct wait_pool *pool, uint32_t slot, enum wait_leve
 	return pool->level_used[level] && (level != WAIT_READS || pool->slot[slot].read);
 }
 
-void wait_queue_add(struct wait_pool *pool, uint32_t queue, uint32_t slot, bool read)
+void wait_queue_add(struct wait_pool *pool, uint32_t queue, uint32_t slot, bool read, sim_time now)
 {
 	struct wait_queue *q = &pool->queue[queue - 1];
 
 	pool->slot[slot].read = read;
+	pool->slot[slot].since = now;
 	for (enum wait_level level = 0; level < WAIT_LEVELS; level++)
 		if (on_level(pool, slot, level))
 			append(pool, q, slot, level);
@@ -156,7 +158,7 @@ uint32_t wait_queue_oldest_read(const struct wait_pool *pool, uint32_t queue)
 
 uint32_t wait_queue_nearest(const struct wait_pool *pool, uint32_t queue, uint32_t slot)
 {
-	for (enum wait_level level = WAIT_UNIT; level < WAIT_ALL; level++) {
+	for (enum wait_level level = WAIT_CLUSTER; level < WAIT_ALL; level++) {
 		uint32_t found;
 
 		if (!pool->level_used[level])
@@ -166,6 +168,18 @@ uint32_t wait_queue_nearest(const struct wait_pool *pool, uint32_t queue, uint32
 			return found;
 	}
 	return wait_queue_oldest(pool, queue);
+}
+
+uint32_t wait_queue_sibling(const struct wait_pool *pool, uint32_t queue, uint32_t slot)
+{
+	uint32_t found;
+
+	if (!pool->level_used[WAIT_UNIT])
+		return UINT32_MAX;
+	found = head_of(pool, queue, pool->slot[slot].domain[WAIT_UNIT]);
+	if (found == UINT32_MAX || pool->slot[found].since > pool->queue[queue - 1].in_unit_since)
+		return UINT32_MAX;
+	return found;
 }
 
 void wait_queue_add_spinner(struct wait_pool *pool, uint32_t queue, uint32_t slot)
