@@ -8,7 +8,13 @@
 
 #include "platform.h"
 
-enum { ALLOCS_MAX = 256, NAMES_MAX = 256, ACCESSES_MAX = 256, USER_ALIGN = 65536 };
+enum {
+	ALLOCS_MAX = 256,
+	NAMES_MAX = 256,
+	ACCESSES_MAX = 256,
+	USER_ALIGN = 65536,
+	RELAXES_MAX = 1000000
+};
 
 struct range {
 	unsigned char *start;
@@ -32,6 +38,8 @@ static struct {
 	bool recording;
 	unsigned work[PLAT_WORK_COUNT];
 	unsigned cycles;
+	unsigned ops;
+	unsigned relaxes;
 } rec;
 
 void recorder_reset(const struct recorder_machine *machine)
@@ -65,6 +73,11 @@ unsigned recorder_work_count(unsigned kind)
 unsigned recorder_cycles(void)
 {
 	return rec.cycles;
+}
+
+unsigned recorder_ops(void)
+{
+	return rec.ops;
 }
 
 static bool contains(const struct range *range, const volatile void *p)
@@ -243,6 +256,8 @@ void plat_work_cycles(unsigned cycles)
 
 void plat_cpu_relax(void)
 {
+	if (++rec.relaxes == RELAXES_MAX)
+		plat_panic("a single thread would spin forever");
 }
 
 #define WAIT_UNTIL_CHANGED(bits)                                                                   \
@@ -286,6 +301,7 @@ void plat_preempt_enable(void)
 
 void plat_op_done(void)
 {
+	rec.ops++;
 }
 
 bool plat_stopping(void)

@@ -36,6 +36,8 @@ const struct access *recorder_stop(size_t *count);
 /* Sum of plat_work() calls of a kind (enum plat_work) and of plat_work_cycles(). */
 unsigned recorder_work_count(unsigned kind);
 unsigned recorder_cycles(void);
+/* plat_op_done() calls since the reset. */
+unsigned recorder_ops(void);
 
 /* For the hooks. */
 void recorder_note(enum access_kind kind, const volatile void *p, int order);

@@ -4,13 +4,7 @@
  * list, one for one. Usage: test_access DIRECTORY-OF-LISTS
  */
 
-/* cmocka.h needs the four before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cmocka_all.h"
 
 #include <dirent.h>
 #include <errno.h>
