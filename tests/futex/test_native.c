@@ -10,20 +10,20 @@
 #include <stdlib.h>
 
 #include "futex/internal.h"
-#include "native.h"
 
 enum { THREADS = 4, WORDS = 32, ROUNDS = 300, SLOTS = 4 };
 
 struct load {
+	pthread_barrier_t start;
+	_Atomic(unsigned) next;
 	struct futex_mm *mm;
 	struct futex_task *task[THREADS];
 	_Atomic(uint32_t) *words;
 	bool shared;
 };
 
-static void worker(void *arg, unsigned index)
+static void operate(struct load *load, unsigned index)
 {
-	struct load *load = arg;
 	struct futex_task *task = load->task[index];
 
 	for (unsigned i = 0; i < ROUNDS * WORDS; i++) {
@@ -34,6 +34,28 @@ static void worker(void *arg, unsigned index)
 		if (futex_wake(task, word, 1, load->shared) != 0)
 			plat_panic("a wake woke somebody");
 	}
+}
+
+static void *thread_main(void *arg)
+{
+	struct load *load = arg;
+	unsigned index = atomic_fetch_add(&load->next, 1);
+
+	pthread_barrier_wait(&load->start);
+	operate(load, index);
+	return NULL;
+}
+
+static void run_threads(struct load *load)
+{
+	pthread_t thread[THREADS];
+
+	assert_int_equal(pthread_barrier_init(&load->start, NULL, THREADS), 0);
+	for (unsigned i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&thread[i], NULL, thread_main, load), 0);
+	for (unsigned i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_join(thread[i], NULL), 0);
+	pthread_barrier_destroy(&load->start);
 }
 
 static void assert_buckets_idle(struct futex_mm *mm, const struct futex_table *table)
@@ -80,7 +102,7 @@ static void run_policy(struct futex_policy policy, bool shared)
 	futex_mm_map(load.mm, (const void *)load.words, plat_page_size(), 0);
 	for (unsigned i = 0; i < THREADS; i++)
 		load.task[i] = futex_task_create(load.mm, i % plat_cpu_count());
-	native_run_threads(THREADS, worker, &load);
+	run_threads(&load);
 	assert_buckets_idle(load.mm, &load.mm->private);
 	assert_buckets_idle(load.mm, &load.mm->global);
 	assert_references_returned(load.mm);
