@@ -3,8 +3,6 @@
  * Allocates the hash tables and their descriptors, each where its generation
  * puts it, and names them.
  */
-#include <stdlib.h>
-
 #include "futex/internal.h"
 
 static const struct plat_field data_fields[] = {{"queues", 0, 8}, {"hashsize", 8, 8}};
