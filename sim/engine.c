@@ -24,6 +24,7 @@ static void init_slots(void)
 		sim.cpus[s].id = (uint16_t)s;
 		sim.cpus[s].unit = (uint16_t)s;
 		sim.cpus[s].cache_lines = UINT32_MAX;
+		sim.cpus[s].context = &sim.contexts.node[0];
 	}
 }
 
@@ -34,7 +35,7 @@ int sim_engine_init(const struct sim_config *config)
 	sim.config = *config;
 	sim.timer_at = SIM_NEVER;
 	sim.setup = true;
-	sim_functions_init(&sim.functions);
+	sim_contexts_init(&sim.contexts);
 	if (sim_memory_init(&sim.memory, config->memory_bytes, config->line_size, config->nodes,
 			    config->layout_seed))
 		return init_failed("no address space for the simulated memory");

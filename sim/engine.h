@@ -53,27 +53,26 @@ struct sim_task {
 	struct coro coro;
 	void (*body)(void *arg);
 	void *arg;
-	struct sim_calls calls; /* shadow stack for attribution by function */
 };
 
+/* Ordered by use: two host cache lines serve every access, the third only events. */
 struct sim_cpu {
-	/* What every access touches. */
 	sim_time now;
 	sim_time horizon;
-	uint16_t slot;        /* index in the pending set; ascends with id */
-	uint16_t id;          /* the machine's CPU number */
-	uint16_t unit;        /* coherence unit */
-	uint16_t wait_depth;  /* > 0: time is lock wait */
-	uint32_t fills;       /* lines brought into the private cache so far */
-	uint32_t cache_lines; /* capacity of this CPU's share of it */
-	sim_time hit_cost[SIM_ACCESS_KINDS];
+	struct sim_context *context; /* where the task stands, for attribution by function */
 	uint64_t accesses;
-	sim_time cost[SIM_CATEGORIES_MAX];
-	struct sim_task *task;
-	/* What only events touch. */
 	uint64_t others; /* earliest key of the others while this CPU runs */
+	uint32_t fills;  /* lines brought into the private cache so far */
+	uint32_t cache_lines; /* capacity of this CPU's share of it */
+	uint16_t slot;   /* index in the pending set; ascends with id */
+	uint16_t id;     /* the machine's CPU number */
+	uint16_t unit;   /* coherence unit */
+	uint16_t wait_depth; /* > 0: time is lock wait */
+	struct sim_task *task;
+	sim_time cost[SIM_CATEGORIES_MAX];
 	uint64_t events;
-	uint16_t siblings; /* other slots of the same unit */
+	uint32_t lost_calls; /* frames without a context of their own */
+	uint16_t siblings;   /* other slots of the same unit */
 	uint16_t sibling[8 - 1];
 } __attribute__((aligned(64)));
 
@@ -99,7 +98,8 @@ struct sim_engine {
 	struct coro main;
 	const char *failure; /* NULL, or why the run was given up */
 	char failure_text[256];
-	struct sim_function_table functions;
+	sim_time hit_cost[SIM_ACCESS_KINDS]; /* of an access that needs no transfer; SIM_FENCE: full barrier */
+	struct sim_contexts contexts;
 };
 
 extern struct sim_engine sim;
@@ -140,11 +140,18 @@ void sim_block(struct sim_cpu *cpu);
 /* Sets when a blocked CPU continues; it finds its clock there. */
 void sim_wake(uint32_t slot, sim_time time);
 
-/* Lets time pass on the CPU and books it. */
+/* Books time that has passed on the CPU. */
+static inline void sim_book(struct sim_cpu *cpu, uint32_t category, sim_time time)
+{
+	cpu->cost[cpu->wait_depth ? SIM_COST_LOCK_WAIT : category] += time;
+	cpu->context->self += time;
+}
+
+/* Lets time pass and books it. */
 static inline void sim_spend(struct sim_cpu *cpu, uint32_t category, sim_time time)
 {
 	cpu->now += time;
-	cpu->cost[cpu->wait_depth ? SIM_COST_LOCK_WAIT : category] += time;
+	sim_book(cpu, category, time);
 }
 
 #endif

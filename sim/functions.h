@@ -1,49 +1,63 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Time by function, exact: a shadow call stack per task, fed by the function
- * entry and exit hooks. Names come from the symbol table when asked for.
+ * Time by function, exact: the function entry and exit hooks move each CPU
+ * through one tree of calling contexts that all CPUs share, and time is booked
+ * to the context it passes in. Names come from the symbol table when asked for.
  */
 #ifndef FUTEXSIM_SIM_FUNCTIONS_H
 #define FUTEXSIM_SIM_FUNCTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "types.h"
 
-enum { SIM_CALL_DEPTH = 40, SIM_FUNCTIONS_MAX = 128, SIM_FUNCTION_HASH = 512 };
+enum { SIM_CALLEES_MAX = 16, SIM_CONTEXTS_MAX = 512, SIM_FUNCTIONS_MAX = 128 };
 
-struct sim_calls {
-	uint32_t depth;
-	uint32_t overflow; /* frames deeper than the shadow stack */
-	sim_time since;    /* the top function has been charged up to here */
-	struct {
-		uint32_t function;
-		sim_time entered;
-	} frame[SIM_CALL_DEPTH];
-};
-
-struct sim_function_table {
-	struct {
+/* One chain of calls from a task's body. */
+struct sim_context {
+	struct sim_context *parent; /* the root's is itself */
+	const void *pc;             /* somewhere inside the function */
+	sim_time self;
+	struct sim_callee {
 		const void *pc;
-		uint32_t function;
-	} hash[SIM_FUNCTION_HASH];
-	uint32_t count; /* function 0 stands for whatever no hook reported */
-	const void *pc[SIM_FUNCTIONS_MAX];
-	sim_time self[SIM_FUNCTIONS_MAX], total[SIM_FUNCTIONS_MAX];
+		struct sim_context *context;
+	} callee[SIM_CALLEES_MAX]; /* hashed by pc */
 };
 
-void sim_functions_init(struct sim_function_table *t);
-/* Forgets all times; calls in progress count from `now` on per task (sim_calls_restart). */
-void sim_functions_reset(struct sim_function_table *t);
-void sim_calls_restart(struct sim_calls *calls, sim_time now);
-/* Books the time of the frames in progress, as if they were left now. */
-void sim_calls_flush(struct sim_function_table *t, struct sim_calls *calls, sim_time now);
+struct sim_contexts {
+	struct sim_context node[SIM_CONTEXTS_MAX]; /* node[0] is the root */
+	uint32_t count;
+};
 
-void sim_call_enter(struct sim_function_table *t, struct sim_calls *calls, const void *pc,
-		    sim_time now);
-void sim_call_exit(struct sim_function_table *t, struct sim_calls *calls, sim_time now);
+struct sim_function {
+	const char *name; /* symbol */
+	sim_time self, total;
+};
 
-/* The function's symbol, or "?". */
-const char *sim_function_name(const struct sim_function_table *t, uint32_t function);
+void sim_contexts_init(struct sim_contexts *t);
+/* Forgets all times. */
+void sim_contexts_reset(struct sim_contexts *t);
+
+/* A context not met before; NULL when there is no room for it. */
+struct sim_context *sim_context_add(struct sim_contexts *t, struct sim_context *caller, const void *pc);
+
+/* The context of a call, or NULL when there is no room for it. */
+static inline struct sim_context *sim_context_enter(struct sim_contexts *t, struct sim_context *caller,
+                                                    const void *pc)
+{
+	struct sim_callee *callee = &caller->callee[(uintptr_t)pc >> 4 & (SIM_CALLEES_MAX - 1)];
+
+	if (sim_likely(callee->pc == pc))
+		return callee->context;
+	return sim_context_add(t, caller, pc);
+}
+
+/*
+ * Sums contexts by function name, most self time first; recursive calls count
+ * once in `total`. Returns how many of `max` entries were filled. Functions
+ * without a symbol of their own count to their caller.
+ */
+uint32_t sim_functions_sum(const struct sim_contexts *t, struct sim_function *out, uint32_t max);
 
 #endif

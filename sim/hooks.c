@@ -109,7 +109,7 @@ void HOOK(atomic_thread_fence)(int order)
 		sim_trace(0, SIM_FENCE, order);
 	/* Only the full barrier has a cost of its own; lighter ones order nothing yet. */
 	if (cpu && order == __ATOMIC_SEQ_CST)
-		sim_spend(cpu, SIM_COST_WORK, cpu->hit_cost[SIM_FENCE]);
+		sim_spend(cpu, SIM_COST_WORK, sim.hit_cost[SIM_FENCE]);
 }
 
 void HOOK(atomic_signal_fence)(int order);
@@ -124,10 +124,16 @@ void HOOK(func_entry)(void *caller);
 void HOOK(func_entry)(void *caller)
 {
 	struct sim_cpu *cpu = sim.current;
+	struct sim_context *context;
 
 	(void)caller;
-	if (sim_likely(cpu != NULL))
-		sim_call_enter(&sim.functions, &cpu->task->calls, CALLER, cpu->now);
+	if (sim_unlikely(!cpu))
+		return;
+	context = sim_context_enter(&sim.contexts, cpu->context, CALLER);
+	if (sim_likely(context && !cpu->lost_calls))
+		cpu->context = context;
+	else
+		cpu->lost_calls++;
 }
 
 void HOOK(func_exit)(void *caller);
@@ -136,8 +142,12 @@ void HOOK(func_exit)(void *caller)
 	struct sim_cpu *cpu = sim.current;
 
 	(void)caller;
-	if (sim_likely(cpu != NULL))
-		sim_call_exit(&sim.functions, &cpu->task->calls, cpu->now);
+	if (sim_unlikely(!cpu))
+		return;
+	if (sim_unlikely(cpu->lost_calls))
+		cpu->lost_calls--;
+	else
+		cpu->context = cpu->context->parent;
 }
 
 void HOOK(init)(void);

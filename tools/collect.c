@@ -173,35 +173,21 @@ static void collect_lines(struct case_result *result, double ops)
 	memcpy(result->lines, rows, result->line_count * sizeof(*rows));
 }
 
-static int by_self(const void *a, const void *b)
+static void collect_functions(struct case_result *result)
 {
-	const struct result_function *x = a, *y = b;
+	struct sim_function functions[RESULT_FUNCTIONS_MAX];
+	sim_time all = 0;
 
-	if (x->self_share != y->self_share)
-		return x->self_share < y->self_share ? 1 : -1;
-	return strcmp(x->name, y->name);
-}
+	for (uint32_t c = 0; c < sim.contexts.count; c++)
+		all += sim.contexts.node[c].self;
+	result->function_count = sim_functions_sum(&sim.contexts, functions, RESULT_FUNCTIONS_MAX);
+	for (uint32_t f = 0; f < result->function_count; f++) {
+		struct result_function *out = &result->functions[f];
 
-static void collect_functions(struct case_result *result, sim_time now, double all)
-{
-	struct result_function rows[SIM_FUNCTIONS_MAX];
-	uint32_t count = 0;
-
-	for (uint32_t s = 0; s < sim.config.cpus; s++)
-		sim_calls_flush(&sim.functions, &sim.tasks[s].calls, now);
-	for (uint32_t f = 1; f < sim.functions.count; f++) {
-		const char *name = sim_function_name(&sim.functions, f);
-
-		if (!sim.functions.total[f] || name[0] == '?')
-			continue;
-		snprintf(rows[count].name, sizeof(rows[count].name), "%s", name);
-		rows[count].self_share = (double)sim.functions.self[f] / all;
-		rows[count].total_share = (double)sim.functions.total[f] / all;
-		count++;
+		snprintf(out->name, sizeof(out->name), "%s", functions[f].name);
+		out->self_share = (double)functions[f].self / (double)all;
+		out->total_share = (double)functions[f].total / (double)all;
 	}
-	qsort(rows, count, sizeof(*rows), by_self);
-	result->function_count = count < RESULT_FUNCTIONS_MAX ? count : RESULT_FUNCTIONS_MAX;
-	memcpy(result->functions, rows, result->function_count * sizeof(*rows));
 }
 
 /* ---- Sums ------------------------------------------------------------------------ */
@@ -249,8 +235,7 @@ void collect_layout(struct collection *c, const struct case_spec *spec, const st
 	count_keys(c, mm, bench);
 	if (!c->layouts) {
 		collect_lines(&c->tables, (double)(c->ops - ops_before));
-		collect_functions(&c->tables, m->ended,
-		                  (double)(m->ended - m->began) * spec->workload.threads);
+		collect_functions(&c->tables);
 	}
 	c->layouts++;
 }

@@ -75,6 +75,12 @@ static const struct sim_object *object_at(struct side_entry *e, size_t offset)
 	return object;
 }
 
+void attribution_prefetch(const struct sim_line *line)
+{
+	if (line->side)
+		__builtin_prefetch(&table.entry[line->side - 1]);
+}
+
 static void count(struct field_stats *f, bool remote, sim_time wait)
 {
 	f->local += !remote;

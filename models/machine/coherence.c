@@ -64,7 +64,7 @@ static void wake_spinners(struct sim_line *line, sim_time when)
 		return;
 	while ((slot = wait_queue_pop_spinner(&machine.wait, line->wait_queue)) != UINT32_MAX)
 		sim_wake(slot,
-			 when + sim_random_below(machine.cpu[slot].random, machine.pause + 1));
+			 when + sim_random_below(machine.random, machine.pause + 1));
 	release_queue_if_empty(line);
 }
 
@@ -133,11 +133,11 @@ static sim_time serve(struct sim_line *line, struct sim_cpu *cpu, sim_time t, bo
 }
 
 /* Later RMWs of the new owner's tenure; the mean is tenure_rmws. */
-static sim_time tenure(struct machine_cpu *c)
+static sim_time tenure(void)
 {
 	uint64_t further = machine.hold_whole;
 
-	if (machine.hold_fraction && sim_random_u32(c->random) < machine.hold_fraction)
+	if (machine.hold_fraction && sim_random_u32(machine.random) < machine.hold_fraction)
 		further++;
 	return further * machine.rmw;
 }
@@ -147,7 +147,7 @@ static void own(struct sim_line *line, struct sim_cpu *cpu)
 	sharers_clear(&sim.sharers, &line->sharers);
 	line->owner = cpu->id;
 	cache_fill(line, cpu);
-	line->next_at = cpu->now + tenure(machine_cpu_of(cpu));
+	line->next_at = cpu->now + tenure();
 }
 
 /* An owner's copy becomes shared with the reader's. */
@@ -191,7 +191,7 @@ static uint32_t choose(const struct sim_line *line, const struct sim_cpu *holder
 
 	if (sibling != UINT32_MAX)
 		return sibling;
-	if (waiting(line) > 1 && sim_random_u32(machine_cpu_of(holder)->random) < machine.near_bias)
+	if (waiting(line) > 1 && sim_random_u32(machine.random) < machine.near_bias)
 		return wait_queue_nearest(&machine.wait, line->wait_queue, holder->slot);
 	return wait_queue_oldest(&machine.wait, line->wait_queue);
 }
@@ -251,13 +251,13 @@ static void wait_for_service(struct sim_cpu *cpu, struct sim_line *line, bool wr
  * that reserves it and the conditional store. The odds grow with the number of
  * contenders; the loser has moved the line for nothing and asks again.
  */
-static bool reservation_lost(struct sim_line *line, struct sim_cpu *cpu, enum sim_access_kind kind)
+static bool reservation_lost(struct sim_line *line, enum sim_access_kind kind)
 {
 	uint64_t odds = (uint64_t)machine.llsc_loss * waiting(line);
 
 	if (kind != SIM_RMW || !odds)
 		return false;
-	return sim_random_below(machine_cpu_of(cpu)->random, odds + 65536) < odds;
+	return sim_random_below(machine.random, odds + 65536) < odds;
 }
 
 static void note_stolen(struct sim_cpu *cpu, const struct sim_line *line)
@@ -278,8 +278,7 @@ static void book(struct sim_cpu *cpu, struct sim_line *line, size_t offset, sim_
 	struct machine_cpu *c = machine_cpu_of(cpu);
 	sim_time waited = cpu->now - began;
 
-	cpu->cost[cpu->wait_depth ? SIM_COST_LOCK_WAIT : line->flags >> LINE_CATEGORY_SHIFT] +=
-		waited;
+	sim_book(cpu, line->flags >> LINE_CATEGORY_SHIFT, waited);
 	attribute_transfer(line, offset, c->remote, waited);
 }
 
@@ -295,9 +294,10 @@ static void miss(struct sim_cpu *cpu, struct sim_line *line, size_t offset,
 		return;
 	}
 	note_stolen(cpu, line);
+	attribution_prefetch(line);
 	do {
 		wait_for_service(cpu, line, write);
-		lost = reservation_lost(line, cpu, kind);
+		lost = reservation_lost(line, kind);
 		arrive(line, cpu);
 		if (lost)
 			line->next_at = cpu->now;
@@ -322,13 +322,11 @@ const struct sim_machine_ops machine_ops = {.miss = miss, .first_touch = first_t
 
 static void book_spin(struct sim_cpu *cpu, const struct sim_line *line, sim_time began)
 {
-	cpu->cost[cpu->wait_depth ? SIM_COST_LOCK_WAIT : line->flags >> LINE_CATEGORY_SHIFT] +=
-		cpu->now - began;
+	sim_book(cpu, line->flags >> LINE_CATEGORY_SHIFT, cpu->now - began);
 }
 
 void machine_spin(struct sim_cpu *cpu, struct sim_line *line)
 {
-	struct machine_cpu *c = machine_cpu_of(cpu);
 	sim_time began;
 
 	sim_sync(cpu, cpu->now);
@@ -338,7 +336,7 @@ void machine_spin(struct sim_cpu *cpu, struct sim_line *line)
 			return;
 		if (line->revoke_at != SIM_NEVER) {
 			sim_sync(cpu,
-				 line->revoke_at + sim_random_below(c->random, machine.pause + 1));
+				 line->revoke_at + sim_random_below(machine.random, machine.pause + 1));
 			book_spin(cpu, line, began);
 			return;
 		}

@@ -33,6 +33,7 @@ struct machine {
 	struct machine_cpu *cpu; /* per slot */
 	struct cpu_place *place; /* per CPU number */
 	uint16_t *slot_of_cpu;
+	gsl_rng *random; /* one stream: requests are served in global order */
 	struct wait_pool wait;
 	struct llc_domain *llc;
 	uint32_t llc_lines;      /* capacity of one domain */
@@ -77,6 +78,8 @@ void cache_fill(struct sim_line *line, struct sim_cpu *cpu);
 bool owner_resident(const struct sim_line *line);
 
 void attribute_transfer(struct sim_line *line, size_t offset, bool remote, sim_time wait);
+/* Brings the line's entry into the host's cache ahead of attribute_transfer. */
+void attribution_prefetch(const struct sim_line *line);
 int attribution_init(void);
 void attribution_clean_up(void);
 

@@ -80,6 +80,10 @@ static void set_times(const struct machine_profile *p)
 	machine.jitter = jitter_16(p);
 	machine.lead = lead_16(p);
 	machine.llsc_loss = (uint32_t)(param(p, PARAM_LLSC_LOSS) * 65536 + 0.5);
+	sim.hit_cost[SIM_LOAD] = sim.hit_cost[SIM_STORE] = ns_to_ps(param(p, PARAM_L1_HIT));
+	sim.hit_cost[SIM_PERCPU] = 2 * sim.hit_cost[SIM_LOAD]; /* unlocked add: a load and a store */
+	sim.hit_cost[SIM_RMW] = machine.rmw;
+	sim.hit_cost[SIM_FENCE] = ns_to_ps(param(p, PARAM_BARRIER));
 }
 
 static int allocate(const struct machine_profile *p, uint32_t slots)
@@ -113,15 +117,10 @@ static void set_masks(const struct machine_topology *t)
 	}
 }
 
-static void set_cpu(const struct machine_profile *p, struct sim_cpu *cpu, uint32_t id)
+static void set_cpu(struct sim_cpu *cpu, uint32_t id)
 {
 	cpu->id = (uint16_t)id;
 	cpu->unit = machine.place[id].unit;
-	cpu->hit_cost[SIM_LOAD] = cpu->hit_cost[SIM_STORE] = ns_to_ps(param(p, PARAM_L1_HIT));
-	cpu->hit_cost[SIM_PERCPU] =
-		2 * cpu->hit_cost[SIM_LOAD]; /* unlocked add: a load and a store */
-	cpu->hit_cost[SIM_RMW] = machine.rmw;
-	cpu->hit_cost[SIM_FENCE] = ns_to_ps(param(p, PARAM_BARRIER));
 }
 
 /* Threads of one unit know each other, and share its cache evenly. */
@@ -159,6 +158,9 @@ int machine_init(const struct machine_profile *p, const uint32_t *cpus, uint32_t
 	machine.profile = p;
 	machine.topology = p->topology;
 	machine.slots = slots;
+	machine.random = sim_random_new(seed, 0, SIM_RANDOM_TRANSFER);
+	if (!machine.random)
+		return -1;
 	set_times(p);
 	if (allocate(p, slots))
 		return -1;
@@ -169,14 +171,9 @@ int machine_init(const struct machine_profile *p, const uint32_t *cpus, uint32_t
 	if (!places)
 		return -1;
 	for (uint32_t s = 0; s < slots; s++) {
-		set_cpu(p, &sim.cpus[s], cpus[s]);
+		set_cpu(&sim.cpus[s], cpus[s]);
 		machine.slot_of_cpu[cpus[s]] = (uint16_t)s;
 		machine.cpu[s].place = places[s] = machine.place[cpus[s]];
-		machine.cpu[s].random = sim_random_new(seed, cpus[s], SIM_RANDOM_TRANSFER);
-		if (!machine.cpu[s].random) {
-			free(places);
-			return -1;
-		}
 	}
 	failed = wait_pool_init(&machine.wait, &p->topology, slots, places, p->ppc);
 	free(places);
@@ -186,9 +183,8 @@ int machine_init(const struct machine_profile *p, const uint32_t *cpus, uint32_t
 
 void machine_clean_up(void)
 {
-	for (uint32_t s = 0; machine.cpu && s < machine.slots; s++)
-		if (machine.cpu[s].random)
-			gsl_rng_free(machine.cpu[s].random);
+	if (machine.random)
+		gsl_rng_free(machine.random);
 	wait_pool_clean_up(&machine.wait);
 	attribution_clean_up();
 	free(machine.cpu);

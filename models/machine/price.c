@@ -138,11 +138,11 @@ static struct transfer read_shared(const uint64_t *set, const struct cpu_place *
 	return at_distance(near);
 }
 
-static sim_time jittered(sim_time time, const struct machine_cpu *c)
+static sim_time jittered(sim_time time)
 {
 	sim_time half = time * machine.jitter >> 16;
 
-	return half ? time - half + sim_random_below(c->random, 2 * half) : time;
+	return half ? time - half + sim_random_below(machine.random, 2 * half) : time;
 }
 
 struct transfer transfer_price(struct sim_line *line, const struct sim_cpu *cpu, bool write)
@@ -160,6 +160,6 @@ struct transfer transfer_price(struct sim_line *line, const struct sim_cpu *cpu,
 		t = upgrade(set, &c->place);
 	else
 		t = read_shared(set, &c->place);
-	t.time = jittered(t.time, c);
+	t.time = jittered(t.time);
 	return t;
 }

@@ -59,16 +59,16 @@ void os_task_start(uint32_t slot, void (*body)(void *arg), void *arg)
 
 void os_stats_reset(sim_time now)
 {
+	(void)now;
 	for (uint32_t s = 0; s < sim.config.cpus; s++) {
 		struct os_task *t = &os.task[s];
 
 		t->ops_at_reset = t->ops;
 		t->busy_ops = 0;
 		memcpy(t->cost_at_reset, sim.cpus[s].cost, sizeof(t->cost_at_reset));
-		sim_calls_restart(&sim.tasks[s].calls, now);
 	}
 	latency_reset(&os.latency);
-	sim_functions_reset(&sim.functions);
+	sim_contexts_reset(&sim.contexts);
 	machine_stats_reset();
 }
 
