@@ -17,14 +17,15 @@
 #include <stdint.h>
 
 /*
- * Marks a function that reports may name: never inlined, never specialised, so
- * that every compiler produces the same sequence of calls. Give it external
- * linkage; its name is looked up in the symbol table.
+ * Marks a function that reports may name: never inlined, never specialised, and
+ * in a section of its own, by which the simulator tells it from helpers. So
+ * every compiler at every level produces the same sequence of named calls. Give
+ * it external linkage; its name is looked up in the symbol table.
  */
 #if defined(__clang__)
-#define PLAT_FN __attribute__((noinline))
+#define PLAT_FN __attribute__((noinline, section("plat_fn")))
 #else
-#define PLAT_FN __attribute__((noinline, noipa))
+#define PLAT_FN __attribute__((noinline, noipa, section("plat_fn")))
 #endif
 
 /* A helper too small to be named: inlined at every optimisation level. */

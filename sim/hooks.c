@@ -120,6 +120,19 @@ void HOOK(atomic_signal_fence)(int order)
 
 /* ---- Functions ------------------------------------------------------------ */
 
+/*
+ * Only functions in this section count as calls; which of the others the
+ * compiler inlined then makes no difference. The linker defines the bounds.
+ */
+extern const char __start_plat_fn[] __attribute__((weak));
+extern const char __stop_plat_fn[] __attribute__((weak));
+
+static inline bool is_named(const void *pc)
+{
+	return (uintptr_t)pc - (uintptr_t)__start_plat_fn <
+	       (uintptr_t)__stop_plat_fn - (uintptr_t)__start_plat_fn;
+}
+
 void HOOK(func_entry)(void *caller);
 void HOOK(func_entry)(void *caller)
 {
@@ -127,7 +140,7 @@ void HOOK(func_entry)(void *caller)
 	struct sim_context *context;
 
 	(void)caller;
-	if (sim_unlikely(!cpu))
+	if (!cpu || !is_named(CALLER))
 		return;
 	context = sim_context_enter(&sim.contexts, cpu->context, CALLER);
 	if (sim_likely(context && !cpu->lost_calls))
@@ -142,7 +155,7 @@ void HOOK(func_exit)(void *caller)
 	struct sim_cpu *cpu = sim.current;
 
 	(void)caller;
-	if (sim_unlikely(!cpu))
+	if (!cpu || !is_named(CALLER))
 		return;
 	if (sim_unlikely(cpu->lost_calls))
 		cpu->lost_calls--;
