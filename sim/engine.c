@@ -86,7 +86,9 @@ static void set_horizon(struct sim_cpu *cpu, uint64_t own)
 {
 	sim_time horizon, sibling;
 
-	cpu->others = sim.config.cpus > EXACT_HORIZON_CPUS ? own : sim_queue_others(&sim.queue, cpu->slot);
+	cpu->others = sim.config.cpus > EXACT_HORIZON_CPUS
+			      ? own
+			      : sim_queue_others(&sim.queue, cpu->slot);
 	if (sim_unlikely(sim.config.reference)) {
 		cpu->horizon = 0;
 		return;

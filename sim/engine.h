@@ -61,13 +61,13 @@ struct sim_cpu {
 	sim_time horizon;
 	struct sim_context *context; /* where the task stands, for attribution by function */
 	uint64_t accesses;
-	uint64_t others; /* earliest key of the others while this CPU runs */
-	uint32_t fills;  /* lines brought into the private cache so far */
+	uint64_t others;      /* earliest key of the others while this CPU runs */
+	uint32_t fills;       /* lines brought into the private cache so far */
 	uint32_t cache_lines; /* capacity of this CPU's share of it */
-	uint16_t slot;   /* index in the pending set; ascends with id */
-	uint16_t id;     /* the machine's CPU number */
-	uint16_t unit;   /* coherence unit */
-	uint16_t wait_depth; /* > 0: time is lock wait */
+	uint16_t slot;        /* index in the pending set; ascends with id */
+	uint16_t id;          /* the machine's CPU number */
+	uint16_t unit;        /* coherence unit */
+	uint16_t wait_depth;  /* > 0: time is lock wait */
 	struct sim_task *task;
 	sim_time cost[SIM_CATEGORIES_MAX];
 	uint64_t events;
@@ -98,7 +98,8 @@ struct sim_engine {
 	struct coro main;
 	const char *failure; /* NULL, or why the run was given up */
 	char failure_text[256];
-	sim_time hit_cost[SIM_ACCESS_KINDS]; /* of an access that needs no transfer; SIM_FENCE: full barrier */
+	sim_time hit_cost[SIM_ACCESS_KINDS]; /* of an access that needs no transfer; SIM_FENCE: full
+						barrier */
 	struct sim_contexts contexts;
 };
 

@@ -23,7 +23,7 @@ static struct sim_callee *find_callee(struct sim_context *caller, const void *pc
 {
 	for (uint32_t i = 0; i < SIM_CALLEES_MAX; i++) {
 		struct sim_callee *callee =
-		        &caller->callee[((uintptr_t)pc / 16 + i) % SIM_CALLEES_MAX];
+			&caller->callee[((uintptr_t)pc / 16 + i) % SIM_CALLEES_MAX];
 
 		if (callee->pc == pc || !callee->pc)
 			return callee;
@@ -31,7 +31,8 @@ static struct sim_callee *find_callee(struct sim_context *caller, const void *pc
 	return NULL;
 }
 
-struct sim_context *sim_context_add(struct sim_contexts *t, struct sim_context *caller, const void *pc)
+struct sim_context *sim_context_add(struct sim_contexts *t, struct sim_context *caller,
+				    const void *pc)
 {
 	struct sim_callee *callee = find_callee(caller, pc);
 	struct sim_context *context;
@@ -56,7 +57,8 @@ static const char *symbol(const void *pc)
 	return pc && dladdr(pc, &info) ? info.dli_sname : NULL;
 }
 
-static struct sim_function *entry_of(struct sim_function *out, uint32_t *count, uint32_t max, const char *name)
+static struct sim_function *entry_of(struct sim_function *out, uint32_t *count, uint32_t max,
+				     const char *name)
 {
 	for (uint32_t f = 0; f < *count; f++)
 		if (strcmp(out[f].name, name) == 0)
@@ -68,7 +70,8 @@ static struct sim_function *entry_of(struct sim_function *out, uint32_t *count, 
 }
 
 /* Is a function of this name already on the way up from `c`? */
-static bool called_above(const struct sim_context *c, const char *const *name, const struct sim_contexts *t)
+static bool called_above(const struct sim_context *c, const char *const *name,
+			 const struct sim_contexts *t)
 {
 	const char *own = name[c - t->node];
 
@@ -106,7 +109,8 @@ uint32_t sim_functions_sum(const struct sim_contexts *t, struct sim_function *ou
 			self[parent] += self[c];
 	}
 	for (uint32_t c = 1; c < t->count; c++) {
-		struct sim_function *f = name[c] && total[c] ? entry_of(out, &count, max, name[c]) : NULL;
+		struct sim_function *f =
+			name[c] && total[c] ? entry_of(out, &count, max, name[c]) : NULL;
 
 		if (!f)
 			continue;

@@ -40,11 +40,12 @@ void sim_contexts_init(struct sim_contexts *t);
 void sim_contexts_reset(struct sim_contexts *t);
 
 /* A context not met before; NULL when there is no room for it. */
-struct sim_context *sim_context_add(struct sim_contexts *t, struct sim_context *caller, const void *pc);
+struct sim_context *sim_context_add(struct sim_contexts *t, struct sim_context *caller,
+				    const void *pc);
 
 /* The context of a call, or NULL when there is no room for it. */
-static inline struct sim_context *sim_context_enter(struct sim_contexts *t, struct sim_context *caller,
-                                                    const void *pc)
+static inline struct sim_context *sim_context_enter(struct sim_contexts *t,
+						    struct sim_context *caller, const void *pc)
 {
 	struct sim_callee *callee = &caller->callee[(uintptr_t)pc >> 4 & (SIM_CALLEES_MAX - 1)];
 

@@ -124,8 +124,8 @@ void HOOK(atomic_signal_fence)(int order)
  * Only functions in this section count as calls; which of the others the
  * compiler inlined then makes no difference. The linker defines the bounds.
  */
-extern const char __start_plat_fn[] __attribute__((weak));
-extern const char __stop_plat_fn[] __attribute__((weak));
+extern const char __start_plat_fn[] __attribute__((weak, visibility("hidden")));
+extern const char __stop_plat_fn[] __attribute__((weak, visibility("hidden")));
 
 static inline bool is_named(const void *pc)
 {

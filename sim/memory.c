@@ -221,8 +221,12 @@ bool sim_memory_name(struct sim_memory *m, size_t offset, const struct sim_type 
 	}
 	for (at = m->object_count; at > 0 && m->objects[at - 1].offset > offset; at--)
 		m->objects[at] = m->objects[at - 1];
-	m->objects[at] = (struct sim_object){
-		.offset = offset, .stride = stride, .count = count, .type = (uint32_t)index};
+	m->objects[at] = (struct sim_object){.offset = offset,
+					     .stride = stride,
+					     .count = count,
+					     .bytes = stride * count,
+					     .mask = (stride & (stride - 1)) == 0 ? stride - 1 : 0,
+					     .type = (uint32_t)index};
 	m->object_count++;
 	return true;
 }
@@ -242,7 +246,7 @@ const struct sim_object *sim_memory_object(const struct sim_memory *m, size_t of
 	if (low == 0)
 		return NULL;
 	const struct sim_object *object = &m->objects[low - 1];
-	return offset - object->offset < object->stride * object->count ? object : NULL;
+	return offset - object->offset < object->bytes ? object : NULL;
 }
 
 void sim_memory_describe(const struct sim_memory *m, size_t offset, char *buffer, size_t size)
@@ -261,8 +265,9 @@ void sim_memory_describe(const struct sim_memory *m, size_t offset, char *buffer
 int sim_memory_field(const struct sim_memory *m, const struct sim_object *object, size_t offset)
 {
 	const struct sim_type *type = m->types[object->type];
-	size_t inside = (offset - object->offset) % object->stride;
+	size_t inside = offset - object->offset;
 
+	inside = object->mask ? inside & object->mask : inside % object->stride;
 	for (uint32_t f = 0; f < type->field_count; f++)
 		if (inside - type->fields[f].offset < type->fields[f].size)
 			return (int)f;

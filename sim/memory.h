@@ -34,6 +34,8 @@ struct sim_type {
 struct sim_object {
 	size_t offset, stride;
 	size_t count;
+	size_t bytes;  /* stride * count */
+	size_t mask;   /* stride - 1 if that is a power of two, else 0 */
 	uint32_t type; /* index into sim_memory.types */
 	bool freed;
 };

@@ -20,7 +20,7 @@ struct collection {
 	/* Per layout. */
 	double *rate, *half_width; /* ops/s per thread */
 	/* Sums over layouts. */
-	double *thread_rate;       /* ops/s of every thread */
+	double *thread_rate; /* ops/s of every thread */
 	uint64_t ops, busy, stolen, accesses, events;
 	sim_time cost[SIM_CATEGORIES_MAX], window;
 	bool all_precise;
@@ -71,7 +71,8 @@ static void count_keys(struct collection *c, struct futex_mm *mm, struct perf_be
 		return;
 	for (uint32_t i = 0; i < w->threads; i++)
 		for (uint32_t k = 0; k < w->futexes; k++)
-			keys[futex_bucket_index(mm, perf_bench_hash_word(bench, i, k), w->shared)]++;
+			keys[futex_bucket_index(mm, perf_bench_hash_word(bench, i, k),
+						w->shared)]++;
 	for (uint32_t b = 0; b < buckets; b++) {
 		chi2 += (keys[b] - mean) * (keys[b] - mean) / mean;
 		most = keys[b] > most ? keys[b] : most;
@@ -114,8 +115,9 @@ static void add_to_line(struct result_line *out, const struct line_stats *s, dou
  * One row per object that stands alone; the lines of an array make one row
  * together, "bucket[*]", with home node -1 when they lie on several.
  */
-static struct result_line *row_of(struct result_line *rows, uint32_t *count, const struct sim_object *object,
-                                  uint32_t type_row[TYPES_MAX], size_t offset)
+static struct result_line *row_of(struct result_line *rows, uint32_t *count,
+				  const struct sim_object *object, uint32_t type_row[TYPES_MAX],
+				  size_t offset)
 {
 	uint32_t type = object ? object->type : TYPES_MAX - 1;
 	int32_t home = sim.memory.page_home[offset >> SIM_PAGE_SHIFT];
@@ -129,7 +131,7 @@ static struct result_line *row_of(struct result_line *rows, uint32_t *count, con
 		memset(row, 0, sizeof(*row));
 		row->home_node = home;
 		snprintf(row->name, sizeof(row->name), "%s",
-		         object ? sim.memory.types[object->type]->name : "unnamed");
+			 object ? sim.memory.types[object->type]->name : "unnamed");
 	}
 	row = &rows[type_row[type] - 1];
 	if (row->home_node != home)
@@ -218,8 +220,9 @@ static void add_latency(struct collection *c)
 	c->latency.max = h->max > c->latency.max ? h->max : c->latency.max;
 }
 
-void collect_layout(struct collection *c, const struct case_spec *spec, const struct futex_policy *policy,
-                    const struct measure *m, struct futex_mm *mm, struct perf_bench_hash_run *bench)
+void collect_layout(struct collection *c, const struct case_spec *spec,
+		    const struct futex_policy *policy, const struct measure *m, struct futex_mm *mm,
+		    struct perf_bench_hash_run *bench)
 {
 	double seconds = (double)(m->ended - m->began) * 1e-12;
 	double per_second = 1e12 / spec->workload.threads;
@@ -243,14 +246,14 @@ void collect_layout(struct collection *c, const struct case_spec *spec, const st
 /* ---- The result -------------------------------------------------------------------- */
 
 static const enum cost_category category_of[SIM_CATEGORIES_MAX] = {
-        [PLAT_CAT_OTHER] = COST_OTHER,
-        [PLAT_CAT_REFCOUNT] = COST_REFCOUNT,
-        [PLAT_CAT_BUCKET_LINE] = COST_BUCKET_LINE,
-        [PLAT_CAT_USER_WORD] = COST_USER_WORD,
-        [PLAT_CAT_LOCK_WAIT] = COST_LOCK_WAIT,
-        [PLAT_CAT_COUNT] = COST_OTHER,
-        [SIM_COST_WORK] = COST_WORK,
-        [SIM_COST_LOCK_WAIT] = COST_LOCK_WAIT,
+	[PLAT_CAT_OTHER] = COST_OTHER,
+	[PLAT_CAT_REFCOUNT] = COST_REFCOUNT,
+	[PLAT_CAT_BUCKET_LINE] = COST_BUCKET_LINE,
+	[PLAT_CAT_USER_WORD] = COST_USER_WORD,
+	[PLAT_CAT_LOCK_WAIT] = COST_LOCK_WAIT,
+	[PLAT_CAT_COUNT] = COST_OTHER,
+	[SIM_COST_WORK] = COST_WORK,
+	[SIM_COST_LOCK_WAIT] = COST_LOCK_WAIT,
 };
 
 /* Layouts are independent runs: their spread is part of the mean's uncertainty. */
@@ -264,14 +267,16 @@ static void finish_rates(const struct collection *c, struct case_result *r)
 	}
 	r->ops_per_thread_mean = sum / c->layouts;
 	for (uint32_t l = 0; l < c->layouts; l++)
-		squares += (c->rate[l] - r->ops_per_thread_mean) * (c->rate[l] - r->ops_per_thread_mean);
+		squares += (c->rate[l] - r->ops_per_thread_mean) *
+			   (c->rate[l] - r->ops_per_thread_mean);
 	between = c->layouts > 1 ? sqrt(squares / (c->layouts - 1)) : 0;
 	r->ops_per_thread_ci = sqrt(inside) / c->layouts;
 	if (c->layouts > 1)
-		r->ops_per_thread_ci =
-		        fmax(r->ops_per_thread_ci, student_t(c->spec->measure.confidence, c->layouts - 1) *
-		                                           between / sqrt(c->layouts));
-	r->spread_layouts_pct = r->ops_per_thread_mean > 0 ? 100 * between / r->ops_per_thread_mean : 0;
+		r->ops_per_thread_ci = fmax(r->ops_per_thread_ci,
+					    student_t(c->spec->measure.confidence, c->layouts - 1) *
+						    between / sqrt(c->layouts));
+	r->spread_layouts_pct =
+		r->ops_per_thread_mean > 0 ? 100 * between / r->ops_per_thread_mean : 0;
 	r->ops_total = r->ops_per_thread_mean * c->spec->workload.threads;
 	r->ns_per_op = r->ops_per_thread_mean > 0 ? 1e9 / r->ops_per_thread_mean : 0;
 }
@@ -321,7 +326,8 @@ static void finish_collisions(const struct collection *c, struct case_result *r)
 	r->stolen_per_op = (double)c->stolen / ops;
 }
 
-void collection_finish(struct collection *c, const struct futex_policy *policy, struct case_result *r)
+void collection_finish(struct collection *c, const struct futex_policy *policy,
+		       struct case_result *r)
 {
 	memset(r, 0, sizeof(*r));
 	r->policy = *policy;

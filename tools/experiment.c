@@ -17,7 +17,7 @@
 #include "workload/perf_bench_hash.h"
 
 const char *const cost_category_name[COST_COUNT] = {
-        "work", "refcount", "bucket_line", "lock_wait", "user_word", "sleep", "other"};
+	"work", "refcount", "bucket_line", "lock_wait", "user_word", "sleep", "other"};
 
 /* One run: one address layout. */
 struct run {
@@ -28,8 +28,8 @@ struct run {
 	struct thread {
 		struct run *run;
 		unsigned index;
-	} *threads;
-	uint32_t *slot_cpu;       /* CPU of each slot, ascending */
+	} * threads;
+	uint32_t *slot_cpu; /* CPU of each slot, ascending */
 	uint32_t *thread_of_slot;
 	uint32_t layout;
 	bool (*progress)(void *arg, double done);
@@ -101,10 +101,11 @@ static void build_system(void *arg)
 	const struct workload_spec *w = &r->spec->workload;
 	int home = (int)machine_node_of_cpu(w->cpus[0]);
 	struct perf_bench_hash bench = {.threads = w->threads,
-	                                .futexes = w->futexes,
-	                                .shared = w->shared,
-	                                .home_node = home,
-	                                .cpus = w->cpus};
+					.futexes = w->futexes,
+					.shared = w->shared,
+					.worker_array = w->worker_array,
+					.home_node = home,
+					.cpus = w->cpus};
 
 	r->mm = futex_mm_create(&r->policy, home);
 	r->bench = perf_bench_hash_create(&bench, r->mm);
@@ -118,17 +119,18 @@ static int start_simulator(struct run *r, uint64_t seed)
 {
 	const struct case_spec *spec = r->spec;
 	struct sim_config config = {.cpus = spec->workload.threads,
-	                            .memory_bytes = memory_needed(r),
-	                            .layout_seed = seed,
-	                            .reference = spec->reference_mode};
+				    .memory_bytes = memory_needed(r),
+				    .layout_seed = seed,
+				    .reference = spec->reference_mode};
 	struct os_config os_config = {.profile = spec->machine,
-	                              .mitigations = is_mitigated(r->policy.kernel),
-	                              .boot_cpu = spec->workload.cpus[0]};
+				      .mitigations = is_mitigated(r->policy.kernel),
+				      .boot_cpu = spec->workload.cpus[0]};
 
 	machine_configure(spec->machine, &config);
 	if (sim_engine_init(&config))
 		return -1;
-	if (machine_init(spec->machine, r->slot_cpu, spec->workload.threads, seed) || os_init(&os_config)) {
+	if (machine_init(spec->machine, r->slot_cpu, spec->workload.threads, seed) ||
+	    os_init(&os_config)) {
 		sim.failure = "out of memory";
 		return -1;
 	}
@@ -185,14 +187,14 @@ static void set_up_measure(struct measure *m, struct run *r)
 	const struct measure_spec *spec = &r->spec->measure;
 
 	*m = (struct measure){
-	        .precision = spec->precision,
-	        .confidence = spec->confidence,
-	        .limit = (sim_time)(spec->max_sim_ms * (double)SIM_MS),
-	        .count = count_ops,
-	        .warm = is_warm,
-	        .start = start_counting,
-	        .progress = r->progress ? report_progress : NULL,
-	        .arg = r,
+		.precision = spec->precision,
+		.confidence = spec->confidence,
+		.limit = (sim_time)(spec->max_sim_ms * (double)SIM_MS),
+		.count = count_ops,
+		.warm = is_warm,
+		.start = start_counting,
+		.progress = r->progress ? report_progress : NULL,
+		.arg = r,
 	};
 }
 
@@ -238,18 +240,19 @@ static double wall_seconds(void)
 }
 
 int experiment_run(const struct case_spec *spec, struct case_result *result, char *error,
-                   size_t error_size, bool (*progress)(void *arg, double done), void *arg)
+		   size_t error_size, bool (*progress)(void *arg, double done), void *arg)
 {
 	const struct machine_topology *t = &spec->machine->topology;
 	uint32_t threads = spec->workload.threads;
-	struct run r = {.spec = spec, .policy = spec->policy, .progress = progress, .progress_arg = arg};
+	struct run r = {
+		.spec = spec, .policy = spec->policy, .progress = progress, .progress_arg = arg};
 	struct collection *c = collection_new(spec);
 	double began = wall_seconds();
 	int failed = -1;
 
 	if (!r.policy.slots)
-		r.policy.slots = futex_auto_slots(&r.policy, machine_cpu_count(t), machine_node_count(t),
-		                                  threads);
+		r.policy.slots = futex_auto_slots(&r.policy, machine_cpu_count(t),
+						  machine_node_count(t), threads);
 	r.threads = calloc(threads, sizeof(*r.threads));
 	r.slot_cpu = calloc(threads, sizeof(*r.slot_cpu));
 	r.thread_of_slot = calloc(threads, sizeof(*r.thread_of_slot));

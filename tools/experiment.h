@@ -15,6 +15,7 @@ struct workload_spec {
 	uint32_t threads;    /* 1..CPUs */
 	uint32_t futexes;    /* per thread */
 	bool shared;
+	bool worker_array; /* perf of 2013: operations counted in a shared array */
 	/* CPU of thread i, `threads` entries; resolved from "perf" (i-th CPU), or a list. */
 	const uint32_t *cpus;
 	const char *placement; /* as written: "perf" or "list" */

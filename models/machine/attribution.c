@@ -67,7 +67,7 @@ static const struct sim_object *object_at(struct side_entry *e, size_t offset)
 
 	if (e->object < sim.memory.object_count) {
 		object = &sim.memory.objects[e->object];
-		if (offset - object->offset < object->stride * object->count)
+		if (offset - object->offset < object->bytes)
 			return object;
 	}
 	object = sim_memory_object(&sim.memory, offset);

@@ -63,8 +63,7 @@ static void wake_spinners(struct sim_line *line, sim_time when)
 	if (!line->wait_queue)
 		return;
 	while ((slot = wait_queue_pop_spinner(&machine.wait, line->wait_queue)) != UINT32_MAX)
-		sim_wake(slot,
-			 when + sim_random_below(machine.random, machine.pause + 1));
+		sim_wake(slot, when + sim_random_below(machine.random, machine.pause + 1));
 	release_queue_if_empty(line);
 }
 
@@ -73,6 +72,21 @@ static void wake_spinners(struct sim_line *line, sim_time when)
 static sim_time later(sim_time a, sim_time b)
 {
 	return a > b ? a : b;
+}
+
+/*
+ * What crosses sockets goes through the line's home node, which takes one
+ * transaction at a time: a table that lives on one node can saturate it.
+ */
+static sim_time through_home(const struct sim_line *line, struct transfer transfer, sim_time start)
+{
+	sim_time *free_at = &machine.home_free[line->home];
+
+	if (!transfer.remote || !machine.home_service)
+		return start;
+	start = later(start, *free_at);
+	*free_at = start + machine.home_service;
+	return start;
 }
 
 /*
@@ -85,7 +99,7 @@ static sim_time serve_shared_read(struct sim_line *line, struct sim_cpu *cpu, si
 	sim_time start = t;
 
 	if (!sharers_has(&sim.sharers, &line->sharers, cpu->unit)) {
-		start = later(t, line->next_at);
+		start = through_home(line, transfer, later(t, line->next_at));
 		line->next_at = start + machine.read_service;
 		add_sharer(line, cpu->unit);
 	}
@@ -106,16 +120,15 @@ static sim_time serve_alone(struct sim_line *line, struct sim_cpu *cpu, sim_time
 {
 	struct transfer transfer = transfer_price(line, cpu, write);
 	bool owned = line->owner != SIM_NO_CPU;
-	sim_time start = owned ? later(t, line->next_at) : t;
+	sim_time start = through_home(line, transfer, owned ? later(t, line->next_at) : t);
 	sim_time done = start + transfer.time;
-	sim_time lost = t + (transfer.time * machine.lead >> 16);
+	sim_time lost = start + (transfer.time * machine.lead >> 16);
 
 	line->in_flight = 1;
 	machine_cpu_of(cpu)->distance = transfer.distance;
 	machine_cpu_of(cpu)->remote = transfer.remote;
 	if (owned || is_shared(line)) {
-		lost = owned && queued ? start : later(lost, start);
-		line->revoke_at = lost < done ? lost : done;
+		line->revoke_at = owned && queued ? start : lost;
 		if (!write)
 			line->flags |= LINE_READ_FILL;
 		else
@@ -335,8 +348,8 @@ void machine_spin(struct sim_cpu *cpu, struct sim_line *line)
 		if (!sim_has_rights(cpu, line, false))
 			return;
 		if (line->revoke_at != SIM_NEVER) {
-			sim_sync(cpu,
-				 line->revoke_at + sim_random_below(machine.random, machine.pause + 1));
+			sim_sync(cpu, line->revoke_at +
+					      sim_random_below(machine.random, machine.pause + 1));
 			book_spin(cpu, line, began);
 			return;
 		}

@@ -36,9 +36,11 @@ struct machine {
 	gsl_rng *random; /* one stream: requests are served in global order */
 	struct wait_pool wait;
 	struct llc_domain *llc;
-	uint32_t llc_lines;      /* capacity of one domain */
-	uint64_t *socket_units;  /* per socket: bitmap of its units */
-	uint64_t *cluster_units; /* per cluster */
+	uint32_t llc_lines;                    /* capacity of one domain */
+	uint64_t *socket_units;                /* per socket: bitmap of its units */
+	uint64_t *cluster_units;               /* per cluster */
+	sim_time home_free[MACHINE_NODES_MAX]; /* when each node's home is free again */
+	sim_time home_service;
 	sim_time transfer[DISTANCE_COUNT];
 	sim_time llc_hit, dram_local, dram_remote, read_service, pause, rmw;
 	uint64_t hold_whole;    /* further RMWs of a tenure: whole part ... */

@@ -72,6 +72,7 @@ static void set_times(const struct machine_profile *p)
 	machine.dram_local = ns_to_ps(param(p, PARAM_DRAM_LOCAL));
 	machine.dram_remote = ns_to_ps(param(p, PARAM_DRAM_REMOTE));
 	machine.read_service = ns_to_ps(param(p, PARAM_READ_SERVICE));
+	machine.home_service = ns_to_ps(param(p, PARAM_HOME_SERVICE));
 	machine.pause = ns_to_ps(param(p, PARAM_PAUSE));
 	machine.rmw = ns_to_ps(param(p, PARAM_RMW));
 	machine.hold_whole = (uint64_t)hold;
@@ -81,7 +82,8 @@ static void set_times(const struct machine_profile *p)
 	machine.lead = lead_16(p);
 	machine.llsc_loss = (uint32_t)(param(p, PARAM_LLSC_LOSS) * 65536 + 0.5);
 	sim.hit_cost[SIM_LOAD] = sim.hit_cost[SIM_STORE] = ns_to_ps(param(p, PARAM_L1_HIT));
-	sim.hit_cost[SIM_PERCPU] = 2 * sim.hit_cost[SIM_LOAD]; /* unlocked add: a load and a store */
+	sim.hit_cost[SIM_PERCPU] =
+		2 * sim.hit_cost[SIM_LOAD]; /* unlocked add: a load and a store */
 	sim.hit_cost[SIM_RMW] = machine.rmw;
 	sim.hit_cost[SIM_FENCE] = ns_to_ps(param(p, PARAM_BARRIER));
 }

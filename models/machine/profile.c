@@ -24,6 +24,8 @@ const struct machine_param_info machine_param_info[PARAM_COUNT] = {
 	[PARAM_DRAM_REMOTE] = {"t_dram_remote", "ns", 10, 5000, "memory of another node"},
 	[PARAM_READ_SERVICE] = {"t_read_service", "ns", 0, 1000,
 				"time the line is busy per reader of a burst"},
+	[PARAM_HOME_SERVICE] = {"t_home_service", "ns", 0, 500,
+				"time a node's home is busy per transaction from another socket"},
 	[PARAM_TENURE] = {"tenure_rmws", "count", 1, 100,
 			  "back-to-back RMWs a contended owner completes"},
 	[PARAM_NEAR_BIAS] = {"near_bias", "ratio", 0, 1,

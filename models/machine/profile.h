@@ -18,8 +18,9 @@ enum {
 
 /* How CPU numbers are laid over threads. "Unit" = the CPUs sharing one L1. */
 enum machine_numbering {
-	NUMBERING_THREADS_LAST,      /* thread 0 of all units first: sibling = cpu + units */
-	NUMBERING_THREADS_ADJACENT,  /* siblings are neighbours */
+	NUMBERING_THREADS_LAST,        /* thread 0 of all units first: sibling = cpu + units */
+	NUMBERING_THREADS_ADJACENT,    /* siblings are neighbours */
+	NUMBERING_SOCKETS_INTERLEAVED, /* neighbours are on different sockets, threads last */
 	NUMBERING_UNITS_INTERLEAVED, /* POWER SMT8: even and odd threads of a core are its two units
 				      */
 };
@@ -58,6 +59,8 @@ enum machine_param {
 	PARAM_DRAM_LOCAL,   /* t_dram_local */
 	PARAM_DRAM_REMOTE,  /* t_dram_remote */
 	PARAM_READ_SERVICE, /* t_read_service: line occupancy per reader of a burst (c) */
+	PARAM_HOME_SERVICE, /* t_home_service: time a node's home agent, link or node controller
+				is busy per transaction from another socket */
 	PARAM_TENURE,       /* tenure_rmws: mean back-to-back RMWs per tenure (b), count */
 	PARAM_NEAR_BIAS,  /* near_bias: P(contended hand-off stays in the nearest populated domain)
 			     (phi), ratio */

@@ -6,10 +6,13 @@ static uint32_t cpu_number(const struct machine_topology *t, uint32_t unit, uint
 {
 	uint32_t units = t->sockets * t->clusters_per_socket * t->units_per_cluster;
 	uint32_t cluster = unit / t->units_per_cluster, inside = unit % t->units_per_cluster;
+	uint32_t per_socket = t->clusters_per_socket * t->units_per_cluster;
 
 	switch (t->numbering) {
 	case NUMBERING_THREADS_LAST:
 		return thread * units + unit;
+	case NUMBERING_SOCKETS_INTERLEAVED:
+		return thread * units + unit % per_socket * t->sockets + unit / per_socket;
 	case NUMBERING_THREADS_ADJACENT:
 		return unit * t->threads_per_unit + thread;
 	default:

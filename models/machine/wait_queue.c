@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void choose_levels(struct wait_pool *pool, const struct machine_topology *t, bool merge_units)
+static void choose_levels(struct wait_pool *pool, const struct machine_topology *t,
+			  bool merge_units)
 {
 	pool->level_used[WAIT_UNIT] = t->threads_per_unit > 1 && merge_units;
 	pool->level_used[WAIT_CLUSTER] = t->units_per_cluster > 1 && t->clusters_per_socket > 1;

@@ -7,11 +7,30 @@
 #include "workload/perf_bench_hash.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "workload/heap_layout.h"
 
 enum { EXPECTED_VALUE = 1234 };
+
+/* perf's struct worker: what every thread reads and counts in. */
+struct worker {
+	_Atomic(int32_t) tid;
+	_Atomic(uint64_t) futex;
+	_Atomic(uint64_t) thread;
+	_Atomic(uint64_t) ops;
+};
+_Static_assert(sizeof(struct worker) == 32, "two records to a line of 64 bytes");
+
+static const struct plat_field worker_fields[] = {
+	{"futex", offsetof(struct worker, futex), 8},
+	{"ops", offsetof(struct worker, ops), 8},
+};
+static const struct plat_type worker_type = {"worker", PLAT_CAT_OTHER, 2, worker_fields};
+
+/* malloc returns addresses that are 16 beyond a multiple of 32, or 0: 16 after a page's start. */
+enum { WORKERS_OFFSET = 16 };
 
 static const struct plat_type futex_type = {"futex", PLAT_CAT_USER_WORD, 0, NULL};
 
@@ -20,6 +39,7 @@ struct perf_bench_hash_run {
 	bool shared;
 	size_t page_size;
 	unsigned char *region;
+	struct worker *workers; /* NULL: threads count in local variables */
 	struct futex_task *task[];
 };
 
@@ -32,6 +52,15 @@ static void region_create(struct perf_bench_hash_run *run, const struct perf_ben
 	plat_name(run->region, &futex_type, size / sizeof(uint32_t), sizeof(uint32_t));
 	if (run->shared)
 		futex_mm_map(mm, run->region, size, bench->home_node);
+}
+
+static void workers_create(struct perf_bench_hash_run *run, int home_node)
+{
+	size_t size = run->threads * sizeof(struct worker);
+	unsigned char *heap = plat_alloc_user(WORKERS_OFFSET + size, home_node);
+
+	run->workers = (struct worker *)(heap + WORKERS_OFFSET);
+	plat_name(run->workers, &worker_type, run->threads, sizeof(struct worker));
 }
 
 struct perf_bench_hash_run *perf_bench_hash_create(const struct perf_bench_hash *bench,
@@ -47,6 +76,9 @@ struct perf_bench_hash_run *perf_bench_hash_create(const struct perf_bench_hash 
 	run->shared = bench->shared;
 	run->page_size = plat_page_size();
 	region_create(run, bench, mm);
+	run->workers = NULL;
+	if (bench->worker_array)
+		workers_create(run, bench->home_node);
 	for (unsigned i = 0; i < run->threads; i++)
 		run->task[i] = futex_task_create(mm, bench->cpus[i]);
 	return run;
@@ -59,14 +91,25 @@ _Atomic(uint32_t) *perf_bench_hash_word(struct perf_bench_hash_run *run, unsigne
 	return (_Atomic(uint32_t) *)(run->region + offset) + k;
 }
 
+/* The counter is the thread's own, its line is not. */
+static void count_in_array(struct worker *w)
+{
+	uint64_t ops = plat_read_once(&w->ops);
+
+	plat_write_once(&w->ops, ops + 1);
+	(void)plat_read_once(&w->futex); /* the next call's argument */
+}
+
 /* One pass over the thread's words. */
-static void wait_on_all(struct perf_bench_hash_run *run, struct futex_task *task,
-			_Atomic(uint32_t) *words)
+static void wait_on_all(struct perf_bench_hash_run *run, unsigned thread, _Atomic(uint32_t) *words)
 {
 	for (unsigned k = 0; k < run->futexes; k++) {
 		plat_work(PLAT_WORK_USER_LOOP);
-		if (futex_wait(task, words + k, EXPECTED_VALUE, run->shared) != -EWOULDBLOCK)
+		if (futex_wait(run->task[thread], words + k, EXPECTED_VALUE, run->shared) !=
+		    -EWOULDBLOCK)
 			plat_panic("perf bench futex hash: a wait did not fail its check");
+		if (run->workers)
+			count_in_array(&run->workers[thread]);
 		plat_op_done();
 	}
 }
@@ -77,7 +120,7 @@ PLAT_FN void workerfn(struct perf_bench_hash_run *run, unsigned i)
 	_Atomic(uint32_t) *words = perf_bench_hash_word(run, i, 0);
 
 	do
-		wait_on_all(run, run->task[i], words);
+		wait_on_all(run, i, words);
 	while (!plat_stopping());
 }
 

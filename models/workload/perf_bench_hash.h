@@ -6,9 +6,14 @@
 #include "futex/futex.h"
 
 struct perf_bench_hash {
-	unsigned threads;     /* 1..4096 */
-	unsigned futexes;     /* per thread, 1..1048576 */
-	bool shared;          /* -S */
+	unsigned threads; /* 1..4096 */
+	unsigned futexes; /* per thread, 1..1048576 */
+	bool shared;      /* -S */
+	/*
+	 * Count operations as perf did before it avoided "cacheline bouncing": in
+	 * each thread's 32-byte record of one array, two of them to a 64-byte line.
+	 */
+	bool worker_array;
 	int home_node;        /* node of the main thread, which touches all memory first */
 	const unsigned *cpus; /* CPU of thread i */
 };
