@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "alloc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *or_die(void *p)
+{
+	if (!p) {
+		fputs("futexsim: out of memory\n", stderr);
+		exit(1);
+	}
+	return p;
+}
+
+void *xcalloc(size_t count, size_t size)
+{
+	return or_die(calloc(count ? count : 1, size ? size : 1));
+}
+
+void *xrealloc(void *p, size_t size)
+{
+	return or_die(realloc(p, size ? size : 1));
+}
+
+char *xstrndup(const char *s, size_t length)
+{
+	char *copy = xcalloc(length + 1, 1);
+
+	memcpy(copy, s, length);
+	return copy;
+}

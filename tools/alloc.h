@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Memory for the command: never NULL. Running out ends the program with a
+ * message and status 1. Freed with free().
+ */
+#ifndef FUTEXSIM_TOOLS_ALLOC_H
+#define FUTEXSIM_TOOLS_ALLOC_H
+
+#include <stddef.h>
+
+void *xcalloc(size_t count, size_t size);
+void *xrealloc(void *p, size_t size);
+char *xstrndup(const char *s, size_t length);
+
+#endif
