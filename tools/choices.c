@@ -4,8 +4,6 @@
 
 const char *lock_choice(unsigned index)
 {
-	if (index == LOCK_KIND_COUNT)
-		return "rtmutex";
 	return index < LOCK_KIND_COUNT ? lock_class_of((enum lock_kind)index)->name : NULL;
 }
 

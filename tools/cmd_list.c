@@ -89,8 +89,6 @@ static const char *join_choices(struct reader *r, field_names names)
 		words[count] = names((unsigned)count);
 		count++;
 	}
-	if (names == lock_choice)
-		count--; /* rtmutex is not available yet */
 	return field_join(r, words, count);
 }
 

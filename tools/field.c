@@ -100,8 +100,8 @@ size_t field_array(struct reader *reader, const struct node *node, size_t min, s
 
 	if (reader->failed || !node)
 		return 0;
-	allowed = min == max ? reader_printf(reader, "an array of %zu", min)
-			     : reader_printf(reader, "an array of %zu..%zu", min, max);
+	allowed = min == max ? reader_printf(reader, "an array of %zu items", min)
+			     : reader_printf(reader, "an array of %zu..%zu items", min, max);
 	size = json_array_size(node->value);
 	if (!json_is_array(node->value))
 		field_fail(reader, node, "is not an array", allowed);
@@ -117,7 +117,9 @@ int64_t field_integer(struct reader *reader, const struct node *node, int64_t mi
 
 	if (reader->failed || !node)
 		return 0;
-	allowed = reader_printf(reader, "integers %lld..%lld", (long long)min, (long long)max);
+	allowed = min == max ? reader_printf(reader, "%lld", (long long)min)
+			     : reader_printf(reader, "integers %lld..%lld", (long long)min,
+					     (long long)max);
 	value = json_integer_value(node->value);
 	if (!json_is_integer(node->value))
 		field_fail(reader, node, "is not an integer", allowed);
@@ -133,11 +135,11 @@ static const char *real_range(struct reader *reader, double min, double max, boo
 	struct text text = {0};
 	const char *range;
 
-	text_add(&text, "numbers ");
+	text_add(&text, open ? "numbers above " : "numbers ");
 	text_number(&text, min, 15);
-	text_add(&text, "..");
+	text_add(&text, open ? ", up to " : "..");
 	text_number(&text, max, 15);
-	range = reader_printf(reader, "%s%s", text.data, open ? " without the lower end" : "");
+	range = reader_printf(reader, "%s", text.data);
 	text_free(&text);
 	return range;
 }

@@ -104,6 +104,12 @@ void json_put_number(struct json_writer *w, const char *key, double value)
 	text_number(w->out, value, JSON_DIGITS);
 }
 
+void json_put_exact(struct json_writer *w, const char *key, double value)
+{
+	begin_value(w, key);
+	text_number(w->out, value, EXACT_DIGITS);
+}
+
 void json_put_decimal(struct json_writer *w, const char *key, double value, int decimals)
 {
 	begin_value(w, key);

@@ -8,7 +8,7 @@
 
 #include "text.h"
 
-enum { JSON_DIGITS = 6, JSON_WRITER_DEPTH = 16 };
+enum { JSON_DIGITS = 6, EXACT_DIGITS = 15, JSON_WRITER_DEPTH = 16 };
 
 struct json_writer {
 	struct text *out;
@@ -27,6 +27,8 @@ void json_put_uint(struct json_writer *w, const char *key, uint64_t value);
 void json_put_int(struct json_writer *w, const char *key, int64_t value);
 /* Rounded to JSON_DIGITS significant digits. */
 void json_put_number(struct json_writer *w, const char *key, double value);
+/* Numbers that somebody wrote: as written, up to 15 digits. */
+void json_put_exact(struct json_writer *w, const char *key, double value);
 /* Rounded to `decimals` decimals: for differences, whose digits cancel. */
 void json_put_decimal(struct json_writer *w, const char *key, double value, int decimals);
 

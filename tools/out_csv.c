@@ -119,7 +119,8 @@ static void put_expect(struct row *row, const struct expect *e, const struct cas
 	}
 	put(row, e->record ? e->record : "");
 	put(row, metric_choice(e->metric));
-	put_number(row, e->value);
+	separate(row);
+	text_number(row->out, e->value, EXACT_DIGITS);
 	separate(row);
 	text_decimal(row->out, expect_error_pct(e, r), 3);
 	put(row, e->role ? e->role : "");

@@ -151,7 +151,7 @@ static void put_expect(struct json_writer *w, const struct expect *e, const stru
 		json_put_string(w, "record", e->record);
 	else
 		json_put_string(w, "metric", metric_choice(e->metric));
-	json_put_number(w, "value", e->value);
+	json_put_exact(w, "value", e->value);
 	if (r)
 		json_put_decimal(w, "error_pct", expect_error_pct(e, r), ERROR_DECIMALS);
 	if (e->role)
@@ -240,9 +240,9 @@ static void put_measure(struct json_writer *w, const struct measure_spec *m)
 	json_open(w, "measure", '{');
 	json_put_uint(w, "seed", m->seed);
 	json_put_uint(w, "layouts", m->layouts);
-	json_put_number(w, "precision", m->precision);
-	json_put_number(w, "confidence", m->confidence);
-	json_put_number(w, "max_sim_ms", m->max_sim_ms);
+	json_put_exact(w, "precision", m->precision);
+	json_put_exact(w, "confidence", m->confidence);
+	json_put_exact(w, "max_sim_ms", m->max_sim_ms);
 	json_close(w, '}');
 }
 

@@ -79,12 +79,16 @@ static void add_costs(struct grid *grid, const struct case_result *r)
 
 static void add_expect(struct grid *grid, const struct expect *e, const struct case_result *r)
 {
+	struct text published = {0};
+
 	if (!e->present) {
 		grid_cell(grid, "%s", "");
 		grid_cell(grid, "%s", "");
 		return;
 	}
-	grid_cell(grid, "%.0f", e->value);
+	text_number(&published, e->value, 9);
+	grid_cell(grid, "%s", published.data);
+	text_free(&published);
 	grid_cell(grid, "%+.1f%s", expect_error_pct(e, r), e->scored ? " " : "*");
 }
 

@@ -63,9 +63,13 @@ static void read_parameters(struct reader *r, const struct node *node, struct ma
 		keys[i] = machine_param_info[i].name;
 	if (!field_object(r, node, keys, PARAM_COUNT))
 		return;
-	for (size_t i = 0; i < PARAM_COUNT; i++)
-		read_value(r, field_required(r, node, keys[i], machine_param_info[i].help),
-			   &machine_param_info[i], &out[i]);
+	for (size_t i = 0; i < PARAM_COUNT; i++) {
+		const struct machine_param_info *info = &machine_param_info[i];
+		const char *allowed = reader_printf(r, "an object with the keys %s, status, source (%s)",
+						    info->unit, info->help);
+
+		read_value(r, field_required(r, node, keys[i], allowed), info, &out[i]);
+	}
 }
 
 static void read_step(struct reader *r, const struct node *node, struct machine_profile *p)
@@ -93,7 +97,7 @@ static void read_clock(struct reader *r, const struct node *node, struct machine
 
 	if (!field_object(r, node, keys, COUNT(keys)))
 		return;
-	turbo = field_required(r, node, "turbo", "an array of 1..16");
+	turbo = field_required(r, node, "turbo", "an array of 1..16 items");
 	steps = field_array(r, turbo, 1, MACHINE_TURBO_MAX);
 	for (size_t i = 0; i < steps && !r->failed; i++)
 		read_step(r, node_item(r, turbo, i), p);

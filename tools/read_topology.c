@@ -78,7 +78,7 @@ void read_topology(struct reader *r, const struct node *node, struct machine_top
 
 	if (!field_object(r, node, keys, COUNT(keys)))
 		return;
-	read_levels(r, field_required(r, node, "levels", "an array of 4"), t);
+	read_levels(r, field_required(r, node, "levels", "an array of 4 items"), t);
 	t->numbering = field_choice_of(
 		r, field_required(r, node, "numbering", "threads-last, threads-adjacent, units-interleaved"),
 		numbering_names, COUNT(numbering_names));

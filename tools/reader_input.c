@@ -110,6 +110,8 @@ static size_t word_start(const struct document *d, size_t position)
 
 	if (at > 0)
 		at--;
+	while (at > 0 && (d->text[at] & 0xC0) == 0x80)
+		at--;
 	while (at > 0 && in_word(d->text[at]) && in_word(d->text[at - 1]))
 		at--;
 	return at;
@@ -201,6 +203,23 @@ static const struct node *root_node(struct reader *reader, const struct document
 	return node;
 }
 
+/* jansson takes a NUL byte for the end of the text. */
+static bool has_nul(struct reader *reader, const struct document *d)
+{
+	const char *nul = d->length ? memchr(d->text, '\0', d->length) : NULL;
+	size_t line, column;
+	struct text name = {0};
+
+	if (!nul)
+		return false;
+	json_place_line(d->text, d->length, (size_t)(nul - d->text), &line, &column);
+	text_printf(&name, "%s:%zu:%zu", d->name, line, column);
+	reader_fail_file(reader, EXIT_INPUT, name.data,
+			 "(root): a NUL byte; allowed: text without NUL");
+	text_free(&name);
+	return true;
+}
+
 const struct node *reader_parse(struct reader *reader, const char *name, const char *text,
 				size_t length)
 {
@@ -210,6 +229,8 @@ const struct node *reader_parse(struct reader *reader, const char *name, const c
 	if (reader->failed)
 		return NULL;
 	d = new_document(reader, name, text, length);
+	if (has_nul(reader, d))
+		return NULL;
 	d->root = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
 	if (d->root)
 		return root_node(reader, d);

@@ -135,7 +135,7 @@ void check_slots(struct reader *reader, const struct node *node);
 void check_placement(struct reader *reader, const struct node *node);
 
 /* Names for choices; NULL past the end. */
-const char *lock_choice(unsigned index);     /* with "rtmutex" last, not available yet */
+const char *lock_choice(unsigned index);
 const char *refcount_choice(unsigned index);
 const char *kernel_choice(unsigned index);
 const char *scope_choice(unsigned index);

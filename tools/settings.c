@@ -100,10 +100,13 @@ const char *setting_suggest(struct reader *r, const char *path)
 /* rtmutex is a name of the format whose code is not part of this version. */
 static void check_lock(struct reader *r, const struct node *node)
 {
+	const char *word = json_string_value(node->value);
 	const char *words[LOCK_KIND_COUNT];
 
-	if (field_choice(r, node, lock_choice) < LOCK_KIND_COUNT || r->failed)
+	if (!word || strcmp(word, "rtmutex") != 0) {
+		field_choice(r, node, lock_choice);
 		return;
+	}
 	for (unsigned i = 0; i < LOCK_KIND_COUNT; i++)
 		words[i] = lock_choice(i);
 	field_fail(r, node, "is not available in this version",
