@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "alloc.h"
 
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void *or_die(void *p)
 {
 	if (!p) {
 		fputs("futexsim: out of memory\n", stderr);
-		exit(1);
+		_exit(1); /* nothing of ours is buffered */
 	}
 	return p;
+}
+
+void *xmalloc(size_t size)
+{
+	return or_die(malloc(size ? size : 1));
 }
 
 void *xcalloc(size_t count, size_t size)
@@ -30,4 +37,9 @@ char *xstrndup(const char *s, size_t length)
 
 	memcpy(copy, s, length);
 	return copy;
+}
+
+void alloc_for_json(void)
+{
+	json_set_alloc_funcs(xmalloc, free);
 }

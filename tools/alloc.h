@@ -8,8 +8,15 @@
 
 #include <stddef.h>
 
+void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
 void *xrealloc(void *p, size_t size);
 char *xstrndup(const char *s, size_t length);
+
+/*
+ * Makes jansson allocate the same way: on its own it takes some failed
+ * allocations for syntax errors. Call once, before any use of jansson.
+ */
+void alloc_for_json(void);
 
 #endif

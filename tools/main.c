@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "alloc.h"
 #include "command.h"
 #include "version.h"
 
@@ -42,6 +43,7 @@ static enum exit_status unknown_command(const char *name)
 int main(int argc, char **argv)
 {
 	occupy_standard_streams();
+	alloc_for_json();
 	signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of write() instead */
 	if (argc < 2)
 		return usage_error(NULL, "which command?");
