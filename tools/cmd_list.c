@@ -23,7 +23,8 @@ static void list_machines(struct reader *r, struct grid *grid)
 {
 	const char *name;
 
-	add_columns(grid, (const char *const[]){"name", "cpus", "nodes", "isa", "line", "label", NULL});
+	add_columns(grid,
+		    (const char *const[]){"name", "cpus", "nodes", "isa", "line", "label", NULL});
 	for (size_t i = 0; (name = embedded_name(r, "scenarios/machines/", i)); i++) {
 		const struct machine_profile *m = shipped_machine(r, name);
 
@@ -99,9 +100,11 @@ static void list_policies(struct reader *r, struct grid *grid)
 		const char *key, *values, *meaning;
 	} rows[] = {
 		{"scope", join_choices(r, scope_choice), "which table private futexes use"},
-		{"slots", "auto, powers of two 2..16777216", "size of the table, per node if per-node"},
+		{"slots", "auto, powers of two 2..16777216",
+		 "size of the table, per node if per-node"},
 		{"resizable", flag, "false: immutable private table, never counted"},
-		{"refcount", join_choices(r, refcount_choice), "reference count of the private table"},
+		{"refcount", join_choices(r, refcount_choice),
+		 "reference count of the private table"},
 		{"empty_check", join_choices(r, empty_check_choice),
 		 "how a wake sees that a bucket is empty without its lock"},
 		{"barrier_a", flag, "full barrier of the waiter"},
@@ -245,7 +248,8 @@ enum exit_status cmd_list(int argc, char **argv)
 			return option_error("list", c, argv);
 		json = strcmp(optarg, "json") == 0;
 		if (!json && strcmp(optarg, "table") != 0)
-			return usage_error("list", "--format %s: unknown; allowed: table, json", optarg);
+			return usage_error("list", "--format %s: unknown; allowed: table, json",
+					   optarg);
 	}
 	if (optind + 1 != argc)
 		return usage_error("list", "which list?");

@@ -24,8 +24,16 @@ struct options {
 	bool timing, reference, dry_run, help;
 };
 
-enum { OPTION_FORMAT = 256, OPTION_SET, OPTION_SEED, OPTION_JOBS, OPTION_TIMING,
-       OPTION_REFERENCE, OPTION_DRY_RUN, OPTION_HELP };
+enum {
+	OPTION_FORMAT = 256,
+	OPTION_SET,
+	OPTION_SEED,
+	OPTION_JOBS,
+	OPTION_TIMING,
+	OPTION_REFERENCE,
+	OPTION_DRY_RUN,
+	OPTION_HELP
+};
 
 /* --reference (every access is an event) is for tests and not in the help. */
 static const struct option long_options[] = {

@@ -17,9 +17,8 @@ static enum exit_status print_schema(const char *name)
 	size_t length;
 
 	reader_init(&reader);
-	schema = embedded_load(&reader,
-			       reader_printf(&reader, "scenarios/schema/%s.schema.json", name),
-			       &length);
+	schema = embedded_load(
+		&reader, reader_printf(&reader, "scenarios/schema/%s.schema.json", name), &length);
 	if (schema) {
 		text_add_n(&text, schema, length);
 		written = output_stdout(&text);
@@ -38,7 +37,8 @@ enum exit_status cmd_schema(int argc, char **argv)
 	if (argc == 2 && strcmp(argv[1], "--help") == 0)
 		return print_string(usage_text("schema"));
 	if (argc != 2)
-		return usage_error("schema", "which schema? allowed: scenario, machine, result, published");
+		return usage_error("schema",
+				   "which schema? allowed: scenario, machine, result, published");
 	for (size_t i = 0; i < count; i++)
 		if (strcmp(argv[1], names[i]) == 0)
 			return print_schema(names[i]);

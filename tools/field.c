@@ -27,8 +27,8 @@ void field_fail(struct reader *reader, const struct node *node, const char *what
 	if (reader->failed)
 		return;
 	node_text(node, &value);
-	reader_fail(reader, node, false, "%s %s; allowed: %s", value.data ? value.data : "the value",
-		    what, allowed);
+	reader_fail(reader, node, false, "%s %s; allowed: %s",
+		    value.data ? value.data : "the value", what, allowed);
 	text_free(&value);
 }
 
@@ -70,7 +70,8 @@ bool field_object(struct reader *reader, const struct node *node, const char *co
 					 field_join(reader, keys, count)));
 		return false;
 	}
-	json_object_foreach((json_t *)node->value, key, value) {
+	json_object_foreach((json_t *)node->value, key, value)
+	{
 		if (!is_among(key, keys, count)) {
 			fail_key(reader, node, key, keys, count);
 			return false;
@@ -79,8 +80,8 @@ bool field_object(struct reader *reader, const struct node *node, const char *co
 	return true;
 }
 
-const struct node *field_required(struct reader *reader, const struct node *object,
-				  const char *key, const char *allowed)
+const struct node *field_required(struct reader *reader, const struct node *object, const char *key,
+				  const char *allowed)
 {
 	const struct node *node;
 

@@ -21,8 +21,8 @@ bool field_object(struct reader *reader, const struct node *node, const char *co
 		  size_t count);
 
 /* The member; fails when it is absent. `allowed` describes what belongs there. */
-const struct node *field_required(struct reader *reader, const struct node *object,
-				  const char *key, const char *allowed);
+const struct node *field_required(struct reader *reader, const struct node *object, const char *key,
+				  const char *allowed);
 
 /* Fails unless the node is an array of min..max items; returns their number. */
 size_t field_array(struct reader *reader, const struct node *node, size_t min, size_t max);

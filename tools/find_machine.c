@@ -13,7 +13,7 @@ enum { SHIPPED_MAX = 64, PATH_BYTES_MAX = 4096 };
 
 struct machine_entry {
 	struct machine_entry *next;
-	const char *path;     /* of a file, name of a shipped profile, or NULL: */
+	const char *path; /* of a file, name of a shipped profile, or NULL: */
 	const json_t *inline_value;
 	const struct machine_profile *profile;
 };

@@ -14,7 +14,7 @@ struct grid {
 	size_t columns;
 	const char *title[GRID_COLUMNS_MAX];
 	bool right[GRID_COLUMNS_MAX]; /* numbers */
-	char **cells;		      /* owned */
+	char **cells;                 /* owned */
 	size_t count, capacity;
 };
 

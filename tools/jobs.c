@@ -52,7 +52,7 @@ struct pool {
 	struct outcome *outcomes;
 	struct worker *workers;
 	struct pollfd *polls;
-	size_t size;	      /* workers at most */
+	size_t size;          /* workers at most */
 	size_t next, running; /* next case to start */
 	size_t done;
 	const struct signals *signals;

@@ -192,8 +192,7 @@ static void push(struct frames *frames, bool object)
 {
 	if (frames->count == frames->capacity) {
 		frames->capacity = frames->capacity * 2 + 16;
-		frames->item =
-			xrealloc(frames->item, frames->capacity * sizeof(*frames->item));
+		frames->item = xrealloc(frames->item, frames->capacity * sizeof(*frames->item));
 	}
 	frames->item[frames->count++] = (struct frame){.object = object, .want_key = object};
 }

@@ -14,7 +14,7 @@ struct json_writer {
 	struct text *out;
 	unsigned depth;
 	bool used[JSON_WRITER_DEPTH]; /* the level has a member already */
-	bool flat;		      /* no line breaks until the level is closed */
+	bool flat;                    /* no line breaks until the level is closed */
 };
 
 void json_open(struct json_writer *w, const char *key, char bracket);

@@ -94,13 +94,12 @@ static void put_workload(struct row *row, const struct workload_spec *w)
 
 static void put_numbers(struct row *row, const struct case_result *r)
 {
-	const double numbers[] = {r->ops_per_thread_mean, r->ops_per_thread_ci,
-				  r->stderr_threads_pct,  r->min_thread,
-				  r->max_thread,	  r->spread_layouts_pct,
-				  r->ops_total,		  r->ns_per_op};
-	const double collisions[] = {r->keys_per_bucket_mean, r->keys_per_bucket_max,
-				     r->chi2,		      r->p_value,
-				     r->busy_probability,     r->stolen_per_op};
+	const double numbers[] = {
+		r->ops_per_thread_mean, r->ops_per_thread_ci,  r->stderr_threads_pct, r->min_thread,
+		r->max_thread,          r->spread_layouts_pct, r->ops_total,          r->ns_per_op};
+	const double collisions[] = {
+		r->keys_per_bucket_mean, r->keys_per_bucket_max, r->chi2, r->p_value,
+		r->busy_probability,     r->stolen_per_op};
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		put_number(row, numbers[i]);

@@ -32,11 +32,11 @@ static void add_columns(struct grid *grid)
 		const char *title;
 		bool right;
 	} columns[] = {
-		{"case", false},      {"machine", false},   {"policy", false}, {"threads", true},
-		{"slots", true},      {"ops/s/thread", true}, {"+-%", true},   {"ns/op", true},
-		{"work", true},	      {"refcount", true},   {"bucket", true},  {"lock wait", true},
-		{"user", true},	      {"sleep", true},	    {"other", true},   {"keys/bucket", true},
-		{"max", true},	      {"busy %", true},	    {"published", true}, {"error %", true},
+		{"case", false}, {"machine", false},     {"policy", false},   {"threads", true},
+		{"slots", true}, {"ops/s/thread", true}, {"+-%", true},       {"ns/op", true},
+		{"work", true},  {"refcount", true},     {"bucket", true},    {"lock wait", true},
+		{"user", true},  {"sleep", true},        {"other", true},     {"keys/bucket", true},
+		{"max", true},   {"busy %", true},       {"published", true}, {"error %", true},
 	};
 
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
@@ -65,7 +65,7 @@ static void add_identity(struct grid *grid, const struct scenario_case *c,
 
 static void add_costs(struct grid *grid, const struct case_result *r)
 {
-	static const enum cost_category order[] = {COST_WORK,	   COST_REFCOUNT, COST_BUCKET_LINE,
+	static const enum cost_category order[] = {COST_WORK, COST_REFCOUNT, COST_BUCKET_LINE,
 						   COST_LOCK_WAIT, COST_USER_WORD};
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)

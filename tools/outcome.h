@@ -11,13 +11,13 @@ enum outcome_state { OUTCOME_OPEN, OUTCOME_DONE, OUTCOME_FAILED };
 struct outcome {
 	enum outcome_state state;
 	struct case_result *result; /* OUTCOME_DONE; owned */
-	char *error;		    /* OUTCOME_FAILED; owned */
+	char *error;                /* OUTCOME_FAILED; owned */
 };
 
 struct report {
 	const struct scenario *scenario;
 	const struct outcome *outcomes; /* one per case, in order */
-	bool timing;			/* with fields that differ from run to run */
+	bool timing;                    /* with fields that differ from run to run */
 };
 
 void outcomes_free(struct outcome *outcomes, size_t count);

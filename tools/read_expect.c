@@ -7,7 +7,7 @@
 #include "scenario.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define PUBLISHED "scenarios/published/published.json"
+#define PUBLISHED    "scenarios/published/published.json"
 
 enum { ID_MAX = 128, WHY_MAX = 4096 };
 
@@ -39,7 +39,8 @@ static const json_t *find_record(const struct node *records, const char *id)
 
 	if (!records)
 		return NULL;
-	json_array_foreach((json_t *)records->value, index, record) {
+	json_array_foreach((json_t *)records->value, index, record)
+	{
 		const char *name = json_string_value(json_object_get(record, "id"));
 
 		if (name && strcmp(name, id) == 0)
@@ -98,7 +99,7 @@ void read_expect(struct reader *r, const struct node *node, struct expect *e)
 {
 	static const char *const record_keys[] = {"record", "role", "scored", "why"};
 	static const char *const metric_keys[] = {"metric", "value", "source"};
-	static const char *const keys[] = {"record", "role",   "scored", "why",
+	static const char *const keys[] = {"record", "role",  "scored", "why",
 					   "metric", "value", "source"};
 	bool record, metric;
 
@@ -111,8 +112,7 @@ void read_expect(struct reader *r, const struct node *node, struct expect *e)
 		reader_fail(r, node_member(r, node, "metric"), true,
 			    "both record and metric; allowed: one of the two");
 	else if (!record && !metric)
-		reader_fail(r, node, false,
-			    "neither record nor metric; allowed: one of the two");
+		reader_fail(r, node, false, "neither record nor metric; allowed: one of the two");
 	else if (record && field_object(r, node, record_keys, COUNT(record_keys)))
 		read_record(r, node, e);
 	else if (metric && field_object(r, node, metric_keys, COUNT(metric_keys)))

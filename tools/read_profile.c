@@ -37,7 +37,8 @@ static void read_range(struct reader *r, const struct node *range)
 	low = field_real(r, node_item(r, range, 0), 0, 1e9, false);
 	high = field_real(r, node_item(r, range, 1), 0, 1e9, false);
 	if (!r->failed && low > high)
-		reader_fail(r, range, false, "the lower end is above the upper; allowed: [low, high]");
+		reader_fail(r, range, false,
+			    "the lower end is above the upper; allowed: [low, high]");
 }
 
 static void read_value(struct reader *r, const struct node *node,
@@ -65,8 +66,9 @@ static void read_parameters(struct reader *r, const struct node *node, struct ma
 		return;
 	for (size_t i = 0; i < PARAM_COUNT; i++) {
 		const struct machine_param_info *info = &machine_param_info[i];
-		const char *allowed = reader_printf(r, "an object with the keys %s, status, source (%s)",
-						    info->unit, info->help);
+		const char *allowed =
+			reader_printf(r, "an object with the keys %s, status, source (%s)",
+				      info->unit, info->help);
 
 		read_value(r, field_required(r, node, keys[i], allowed), info, &out[i]);
 	}
@@ -149,8 +151,8 @@ static void read_identity(struct reader *r, const struct node *node, struct mach
 	const struct node *isa, *protocol;
 
 	p->name = read_name(r, field_required(r, node, "name", "a name"));
-	p->label = field_string(r, field_required(r, node, "label", "a line for people"),
-				LABEL_MAX);
+	p->label =
+		field_string(r, field_required(r, node, "label", "a line for people"), LABEL_MAX);
 	isa = field_required(r, node, "isa", "x86-64, ppc64le");
 	p->ppc = field_choice_of(r, isa, isa_names, COUNT(isa_names)) == 1;
 	protocol = field_required(r, node, "protocol", "mesif, moesi, mesi");
@@ -161,9 +163,9 @@ static void read_identity(struct reader *r, const struct node *node, struct mach
 
 const struct machine_profile *read_profile(struct reader *r, const struct node *node)
 {
-	static const char *const keys[] = {"$schema",	"name",	     "label",	 "isa",	   "protocol",
-					   "line_size", "page_size", "topology", "caches", "clock",
-					   "parameters"};
+	static const char *const keys[] = {"$schema",  "name",      "label",     "isa",
+					   "protocol", "line_size", "page_size", "topology",
+					   "caches",   "clock",     "parameters"};
 	struct machine_profile *p = reader_alloc(r, sizeof(*p));
 	const char *wrong;
 

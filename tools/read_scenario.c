@@ -21,8 +21,9 @@ static const char *read_id(struct reader *r, const struct node *node)
 	const char *id = field_string(r, node, CASE_ID_MAX);
 
 	if (id && (!strchr(first, id[0]) || strspn(id, rest) != strlen(id)))
-		field_fail(r, node, "is no id",
-			   "letters, digits, \".\", \"_\", \"+\", \"-\", the first a letter or digit");
+		field_fail(
+			r, node, "is no id",
+			"letters, digits, \".\", \"_\", \"+\", \"-\", the first a letter or digit");
 	return id;
 }
 
@@ -140,7 +141,7 @@ static void read_root(struct reader *r, struct scenario *scenario, const struct 
 bool read_scenario_text(struct reader *r, const char *name, const char *text, size_t length,
 			const struct overrides *overrides, struct scenario *scenario)
 {
-	static const char *const keys[] = {"$schema",  "name",	  "machine", "kernel", "policy",
+	static const char *const keys[] = {"$schema",  "name",    "machine", "kernel", "policy",
 					   "workload", "measure", "cases",   "sweep"};
 	const struct node *root = reader_parse(r, name, text, length);
 	const char *slash = strrchr(name, '/');

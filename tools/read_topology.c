@@ -79,9 +79,11 @@ void read_topology(struct reader *r, const struct node *node, struct machine_top
 	if (!field_object(r, node, keys, COUNT(keys)))
 		return;
 	read_levels(r, field_required(r, node, "levels", "an array of 4 items"), t);
-	t->numbering = field_choice_of(
-		r, field_required(r, node, "numbering", "threads-last, threads-adjacent, units-interleaved"),
-		numbering_names, COUNT(numbering_names));
+	t->numbering =
+		field_choice_of(r,
+				field_required(r, node, "numbering",
+					       "threads-last, threads-adjacent, units-interleaved"),
+				numbering_names, COUNT(numbering_names));
 	nodes = field_required(r, node, "nodes", "machine, socket, cluster");
 	t->nodes = field_choice_of(r, nodes, node_names, COUNT(node_names));
 	if (r->failed)

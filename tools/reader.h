@@ -25,7 +25,7 @@ enum { INPUT_SIZE_MAX = 16 << 20, INPUT_DEPTH_MAX = 2048 };
 struct document {
 	const char *name;   /* in front of errors */
 	const char *prefix; /* pointer in front of the root's, for --set; else "" */
-	bool has_lines;	    /* errors name line and column */
+	bool has_lines;     /* errors name line and column */
 	const char *text;
 	size_t length;
 	json_t *root;
@@ -35,7 +35,7 @@ struct document {
 struct node {
 	const struct document *document;
 	const struct node *parent; /* NULL: root */
-	const char *key;	   /* NULL: item `index` of an array */
+	const char *key;           /* NULL: item `index` of an array */
 	size_t index;
 	const json_t *value;
 };
@@ -82,9 +82,8 @@ void node_text(const struct node *node, struct text *text);
  * The first error wins. `at_key`: the place is the node's key, not its value.
  * The message is `FILE:LINE:COLUMN: POINTER: ...`.
  */
-__attribute__((format(printf, 4, 5))) void reader_fail(struct reader *reader,
-						       const struct node *node, bool at_key,
-						       const char *format, ...);
+__attribute__((format(printf, 4, 5))) void
+reader_fail(struct reader *reader, const struct node *node, bool at_key, const char *format, ...);
 
 /* An error of a whole file: `NAME: ...`. */
 __attribute__((format(printf, 4, 5))) void reader_fail_file(struct reader *reader,

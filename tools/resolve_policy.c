@@ -34,9 +34,9 @@ void check_slots(struct reader *r, const struct node *node)
 
 /* Keys of futex_policy_check() and the setting each stands for. */
 static const enum setting policy_settings[] = {
-	SETTING_KERNEL,	   SETTING_SCOPE,     SETTING_SLOTS,	 SETTING_RESIZABLE,
-	SETTING_REFCOUNT,  SETTING_EMPTY_CHECK, SETTING_BARRIER_A, SETTING_BARRIER_B,
-	SETTING_LOCK,	   SETTING_BUCKET,    SETTING_BACK_POINTER, SETTING_HASH,
+	SETTING_KERNEL,   SETTING_SCOPE,       SETTING_SLOTS,        SETTING_RESIZABLE,
+	SETTING_REFCOUNT, SETTING_EMPTY_CHECK, SETTING_BARRIER_A,    SETTING_BARRIER_B,
+	SETTING_LOCK,     SETTING_BUCKET,      SETTING_BACK_POINTER, SETTING_HASH,
 };
 
 static enum setting setting_of_key(struct reader *r, const char *key)

@@ -109,7 +109,8 @@ void resolve_measure(struct reader *r, struct scenario_case *c)
 	if (r->failed)
 		return;
 	c->spec.measure = (struct measure_spec){
-		.seed = by[SETTING_SEED] ? (uint64_t)json_integer_value(by[SETTING_SEED]->value) : 1,
+		.seed = by[SETTING_SEED] ? (uint64_t)json_integer_value(by[SETTING_SEED]->value)
+					 : 1,
 		.layouts = setting_integer(by[SETTING_LAYOUTS], 1),
 		.precision = setting_real(by[SETTING_PRECISION], 0.01),
 		.confidence = setting_real(by[SETTING_CONFIDENCE], 0.95),

@@ -5,8 +5,16 @@
 #include "scenario.h"
 #include "spelling.h"
 
-enum kind { KIND_MACHINE, KIND_CHOICE, KIND_BOOL, KIND_INTEGER, KIND_REAL, KIND_SLOTS,
-	    KIND_LOCK, KIND_PLACEMENT };
+enum kind {
+	KIND_MACHINE,
+	KIND_CHOICE,
+	KIND_BOOL,
+	KIND_INTEGER,
+	KIND_REAL,
+	KIND_SLOTS,
+	KIND_LOCK,
+	KIND_PLACEMENT
+};
 
 struct setting_info {
 	const char *section, *name; /* section NULL: directly in the case */

@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-/* Edit distance (Levenshtein, with swaps of neighbours); words beyond 63 bytes count as far apart. */
+/* Edit distance (Levenshtein, with swaps of neighbours); words beyond 63 bytes count as far apart.
+ */
 size_t spelling_distance(const char *a, const char *b);
 
 /* The closest of `words` if it is close enough to be meant, else NULL. */

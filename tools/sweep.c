@@ -85,8 +85,9 @@ static void add_axis(struct reader *r, struct scenario *scenario, const struct n
 	axes->points *= axis->count;
 	axes->count++;
 	if (!r->failed && axes->points * scenario->count > SCENARIO_CASES_MAX)
-		reader_fail(r, sweep, false, "%zu points times %zu cases; allowed: at most %d in all",
-			    axes->points, scenario->count, SCENARIO_CASES_MAX);
+		reader_fail(r, sweep, false,
+			    "%zu points times %zu cases; allowed: at most %d in all", axes->points,
+			    scenario->count, SCENARIO_CASES_MAX);
 }
 
 /* Point number `point` of a case; the first key of the sweep changes slowest. */
@@ -126,8 +127,8 @@ static void multiply(struct reader *r, struct scenario *scenario, const struct a
 	struct scenario_case *cases = reader_alloc(r, count * sizeof(*cases));
 
 	for (size_t i = 0; i < count; i++)
-		cases[i] = make_point(r, &scenario->cases[i / axes->points], axes,
-				      i % axes->points);
+		cases[i] =
+			make_point(r, &scenario->cases[i / axes->points], axes, i % axes->points);
 	scenario->cases = cases;
 	scenario->count = count;
 }
@@ -145,7 +146,8 @@ void apply_sweep(struct reader *r, struct scenario *scenario, const struct node 
 		return;
 	}
 	forbid_expect(r, scenario);
-	json_object_foreach((json_t *)sweep->value, path, value) {
+	json_object_foreach((json_t *)sweep->value, path, value)
+	{
 		if (!r->failed)
 			add_axis(r, scenario, sweep, path, &axes);
 	}

@@ -56,10 +56,9 @@ static const char list[] =
 	"  hashes      hash functions\n"
 	"  metrics     what is predicted and can be compared with\n";
 
-static const char schema[] =
-	"futexsim schema scenario|machine|result|published\n"
-	"\n"
-	"Prints the JSON Schema (draft 2020-12) of the format.\n";
+static const char schema[] = "futexsim schema scenario|machine|result|published\n"
+			     "\n"
+			     "Prints the JSON Schema (draft 2020-12) of the format.\n";
 
 const char *usage_text(const char *command)
 {

@@ -140,8 +140,8 @@ static void take_result(struct outcome *outcome, const char *data, size_t length
 	fail(outcome, message, strlen(message));
 }
 
-static void take_message(struct worker *worker, struct outcome *outcome,
-			 const struct message *head, const char *data)
+static void take_message(struct worker *worker, struct outcome *outcome, const struct message *head,
+			 const char *data)
 {
 	if (head->kind == MESSAGE_PROGRESS)
 		memcpy(&worker->done, data, sizeof(worker->done));

@@ -11,7 +11,7 @@
 
 struct worker {
 	pid_t pid;
-	int fd; /* -1: no process */
+	int fd;       /* -1: no process */
 	size_t index; /* of its case */
 	double done;  /* 0..1 */
 	struct text inbox;

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # corpus TARGET: prints the files to start from, one a line. Sourced by the scripts here.
 corpus()

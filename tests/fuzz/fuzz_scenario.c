@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "outcome.h"
 #include "fuzz.h"
+#include "outcome.h"
 
 static void check_error(const struct reader *reader)
 {

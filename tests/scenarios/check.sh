@@ -22,14 +22,14 @@ complain()
 run_case()
 {
 	local args=()
-	[ -f args ] && read -ra args <args
+	[ -f args ] && mapfile -t args < <(tr " " "\n" <args)
 	"$futexsim" run input.json --dry-run "${args[@]}" >"$work/out" 2>"$work/err" </dev/null
 	status=$?
 }
 
 check_invalid()
 {
-	[ $status -eq 3 ] || complain "$1" "exit status $status instead of 3"
+	[ "$status" -eq 3 ] || complain "$1" "exit status $status instead of 3"
 	[ ! -s "$work/out" ] || complain "$1" "wrote to standard output"
 	[ "$(wc -l <"$work/err")" -eq 1 ] || complain "$1" "the error is not one line"
 	diff -u error "$work/err" || complain "$1" "another error than expected"
@@ -37,7 +37,7 @@ check_invalid()
 
 check_valid()
 {
-	[ $status -eq 0 ] || complain "$1" "exit status $status instead of 0"
+	[ "$status" -eq 0 ] || complain "$1" "exit status $status instead of 0"
 	diff -u /dev/null "$work/err" || complain "$1" "wrote to standard error"
 	diff -u resolved.json "$work/out" || complain "$1" "resolved otherwise than expected"
 }

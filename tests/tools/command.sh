@@ -330,6 +330,7 @@ lists()
 	says out ops_per_sec_per_thread
 	for name in scenario machine result published; do
 		expect 0 "$futexsim" schema $name
+		# shellcheck disable=SC2016
 		python3 -c 'import json; assert "$schema" in json.load(open("out"))' || complain "schema $name"
 	done
 	expect 0 "$futexsim" run e5-2650-immutable --dry-run

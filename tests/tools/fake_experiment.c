@@ -24,9 +24,8 @@ enum trouble {
 	TROUBLE_ENDLESS,
 };
 
-const char *const cost_category_name[COST_COUNT] = {"work",	 "refcount",  "bucket_line",
-						    "lock_wait", "user_word", "sleep",
-						    "other"};
+const char *const cost_category_name[COST_COUNT] = {
+	"work", "refcount", "bucket_line", "lock_wait", "user_word", "sleep", "other"};
 
 static void rest_ms(long ms)
 {

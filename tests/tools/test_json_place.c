@@ -13,8 +13,14 @@
 #include "json_place.h"
 
 #define STEPS(...) ((struct json_step[]){__VA_ARGS__})
-#define KEY(k) {k, 0}
-#define ITEM(i) {NULL, i}
+#define KEY(k)                                                                                     \
+	{                                                                                          \
+		k, 0                                                                               \
+	}
+#define ITEM(i)                                                                                    \
+	{                                                                                          \
+		NULL, i                                                                            \
+	}
 
 static const char document[] = "{ \"a\" : [ 10, {\"b\":\"x,]}\\\"y\"},\n [] ],\n"
 			       "\t\"\\u0061b/~\": true, \"\": -1.5e3 }";
@@ -147,11 +153,13 @@ static void check_value(const json_t *value, struct json_step *steps, size_t dep
 	parsed = json_loadb(text + span.start, span.end - span.start, JSON_DECODE_ANY, NULL);
 	assert_true(json_equal(parsed, value));
 	json_decref(parsed);
-	json_object_foreach((json_t *)value, key, child) {
+	json_object_foreach((json_t *)value, key, child)
+	{
 		steps[depth] = (struct json_step){key, 0};
 		check_value(child, steps, depth + 1, text, length);
 	}
-	json_array_foreach((json_t *)value, index, child) {
+	json_array_foreach((json_t *)value, index, child)
+	{
 		steps[depth] = (struct json_step){NULL, index};
 		check_value(child, steps, depth + 1, text, length);
 	}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/* Layers, sweeps and --set as the reader resolves them; every allocation of jansson failing once. */
+/* Layers, sweeps and --set as the reader resolves them; every allocation of jansson failing once.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,8 +26,8 @@ static const char layered[] =
 	"      \"workload\": { \"threads\": 3 } } ],\n"
 	"  \"sweep\": { \"measure.seed\": [5, 6], \"policy.lock\": [\"tas\", \"ticket\"] } }";
 
-static bool read_input(struct reader *r, struct scenario *s, const char *text, const char *const *set,
-		 size_t count)
+static bool read_input(struct reader *r, struct scenario *s, const char *text,
+		       const char *const *set, size_t count)
 {
 	struct overrides overrides = {set, count, NULL};
 
