@@ -36,20 +36,18 @@
  * Declare such a field as PLAT_LOCKED(type).
  */
 #ifdef FUTEXSIM_NATIVE
-#define PLAT_LOCKED(type) type
-#define plat_locked_read(ptr) (*(ptr))
+#define PLAT_LOCKED(type)             type
+#define plat_locked_read(ptr)         (*(ptr))
 #define plat_locked_write(ptr, value) ((void)(*(ptr) = (value)))
 #else
-#define PLAT_LOCKED(type) _Atomic(type)
-#define plat_locked_read(ptr) atomic_load_explicit((ptr), memory_order_relaxed)
-#define plat_locked_write(ptr, value) \
-	atomic_store_explicit((ptr), (value), memory_order_relaxed)
+#define PLAT_LOCKED(type)             _Atomic(type)
+#define plat_locked_read(ptr)         atomic_load_explicit((ptr), memory_order_relaxed)
+#define plat_locked_write(ptr, value) atomic_store_explicit((ptr), (value), memory_order_relaxed)
 #endif
 
 /* READ_ONCE and WRITE_ONCE of a shared field. */
-#define plat_read_once(ptr) atomic_load_explicit((ptr), memory_order_relaxed)
-#define plat_write_once(ptr, value) \
-	atomic_store_explicit((ptr), (value), memory_order_relaxed)
+#define plat_read_once(ptr)         atomic_load_explicit((ptr), memory_order_relaxed)
+#define plat_write_once(ptr, value) atomic_store_explicit((ptr), (value), memory_order_relaxed)
 
 /* ---- Memory ------------------------------------------------------------ */
 
@@ -77,7 +75,7 @@ struct plat_type {
 	const struct plat_field *fields;
 };
 
-#define PLAT_NODE_LOCAL (-1)      /* node of the calling CPU (boot: node 0) */
+#define PLAT_NODE_LOCAL      (-1) /* node of the calling CPU (boot: node 0) */
 #define PLAT_NODE_INTERLEAVE (-2) /* pages go round robin over all nodes */
 
 /*

@@ -22,10 +22,10 @@ struct workload_spec {
 
 struct measure_spec {
 	uint64_t seed;
-	uint32_t layouts;   /* address layouts averaged over, >= 1 */
-	double precision;   /* relative half width of the CI that ends the run */
-	double confidence;  /* 0.5 .. 0.999 */
-	double max_sim_ms;  /* per layout */
+	uint32_t layouts;  /* address layouts averaged over, >= 1 */
+	double precision;  /* relative half width of the CI that ends the run */
+	double confidence; /* 0.5 .. 0.999 */
+	double max_sim_ms; /* per layout */
 };
 
 struct case_spec {
@@ -36,7 +36,16 @@ struct case_spec {
 	bool reference_mode; /* every access an event: slow, for tests */
 };
 
-enum cost_category { COST_WORK, COST_REFCOUNT, COST_BUCKET_LINE, COST_LOCK_WAIT, COST_USER_WORD, COST_SLEEP, COST_OTHER, COST_COUNT };
+enum cost_category {
+	COST_WORK,
+	COST_REFCOUNT,
+	COST_BUCKET_LINE,
+	COST_LOCK_WAIT,
+	COST_USER_WORD,
+	COST_SLEEP,
+	COST_OTHER,
+	COST_COUNT
+};
 extern const char *const cost_category_name[COST_COUNT];
 
 enum { RESULT_LINES_MAX = 32, RESULT_FIELDS_MAX = 8, RESULT_FUNCTIONS_MAX = 48 };
@@ -62,7 +71,7 @@ struct result_function {
 };
 
 struct case_result {
-	struct futex_policy policy; /* slots resolved */
+	struct futex_policy policy;                    /* slots resolved */
 	double ops_per_thread_mean, ops_per_thread_ci; /* ops/s; half width */
 	double stderr_threads_pct, min_thread, max_thread, spread_layouts_pct;
 	double ops_total, ns_per_op;
@@ -73,7 +82,7 @@ struct case_result {
 	uint32_t line_count;
 	struct result_line lines[RESULT_LINES_MAX]; /* by wait, descending */
 	uint32_t function_count;
-	struct result_function functions[RESULT_FUNCTIONS_MAX]; /* by self share, descending */
+	struct result_function functions[RESULT_FUNCTIONS_MAX];     /* by self share, descending */
 	double latency_p50, latency_p99, latency_p999, latency_max; /* ns */
 	bool precision_reached;
 	uint64_t accesses, events, ops;
@@ -87,7 +96,7 @@ struct case_result {
  * `progress`, if not NULL, is told now and then how far the case is (0..1) and
  * stops the run by returning false (then -1, "interrupted").
  */
-int experiment_run(const struct case_spec *spec, struct case_result *result, char *error, size_t error_size,
-                   bool (*progress)(void *arg, double done), void *arg);
+int experiment_run(const struct case_spec *spec, struct case_result *result, char *error,
+		   size_t error_size, bool (*progress)(void *arg, double done), void *arg);
 
 #endif

@@ -9,9 +9,9 @@
 
 /* Generations; each fixes key layout and order of accesses. */
 enum futex_kernel {
-	FUTEX_KERNEL_V3_12,   /* G0 */
-	FUTEX_KERNEL_V3_14,   /* G1 */
-	FUTEX_KERNEL_V6_15,   /* G2 */
+	FUTEX_KERNEL_V3_12, /* G0 */
+	FUTEX_KERNEL_V3_14, /* G1 */
+	FUTEX_KERNEL_V6_15, /* G2 */
 	FUTEX_KERNEL_RFC_2024,
 	FUTEX_KERNEL_V6_16_RC, /* G3 */
 	FUTEX_KERNEL_V6_17,    /* G4 */
@@ -21,9 +21,24 @@ enum futex_kernel {
 	FUTEX_KERNEL_COUNT
 };
 
-enum futex_scope { FUTEX_SCOPE_GLOBAL, FUTEX_SCOPE_PER_NODE, FUTEX_SCOPE_PRIVATE, FUTEX_SCOPE_COUNT };
-enum futex_empty_check { FUTEX_CHECK_NONE, FUTEX_CHECK_COUNTER, FUTEX_CHECK_LOCK_AND_LIST, FUTEX_CHECK_COUNT };
-enum futex_bucket { FUTEX_BUCKET_PACKED, FUTEX_BUCKET_ALIGNED, FUTEX_BUCKET_CHAIN_APART, FUTEX_BUCKET_COUNT };
+enum futex_scope {
+	FUTEX_SCOPE_GLOBAL,
+	FUTEX_SCOPE_PER_NODE,
+	FUTEX_SCOPE_PRIVATE,
+	FUTEX_SCOPE_COUNT
+};
+enum futex_empty_check {
+	FUTEX_CHECK_NONE,
+	FUTEX_CHECK_COUNTER,
+	FUTEX_CHECK_LOCK_AND_LIST,
+	FUTEX_CHECK_COUNT
+};
+enum futex_bucket {
+	FUTEX_BUCKET_PACKED,
+	FUTEX_BUCKET_ALIGNED,
+	FUTEX_BUCKET_CHAIN_APART,
+	FUTEX_BUCKET_COUNT
+};
 enum futex_hash_kind {
 	FUTEX_HASH_JHASH2,      /* as the generation does it: 4 words, private 2 words */
 	FUTEX_HASH_JHASH2_ADDR, /* 2 words (page address) + offset, whatever the table */
@@ -39,7 +54,8 @@ enum futex_hash_kind {
 struct futex_policy {
 	enum futex_kernel kernel;
 	enum futex_scope scope;
-	uint32_t slots; /* power of two >= 2 (per node for per-node tables); 0 = the generation's size rule */
+	uint32_t slots; /* power of two >= 2 (per node for per-node tables); 0 = the generation's
+			   size rule */
 	bool resizable; /* false: "immutable", get and put touch nothing */
 	enum refcount_kind refcount;
 	enum futex_empty_check empty_check;
@@ -49,6 +65,11 @@ struct futex_policy {
 	enum futex_bucket bucket;
 	bool back_pointer; /* hb->priv */
 	enum futex_hash_kind hash;
+	/*
+	 * RMWs order nothing by themselves (ppc): smp_mb__after_atomic() is then a
+	 * full barrier. Follows from the machine; set by the preset, not by scenarios.
+	 */
+	bool weak_rmw;
 };
 
 /* Names as in scenarios; NULL past the end. */
@@ -77,6 +98,7 @@ const char *futex_policy_check(const struct futex_policy *policy, const char **k
  * of possible CPUs and nodes, private tables from the number of threads of the
  * process (the last thread's creation counts those before it) and online CPUs.
  */
-uint32_t futex_auto_slots(const struct futex_policy *policy, unsigned cpus, unsigned nodes, unsigned threads);
+uint32_t futex_auto_slots(const struct futex_policy *policy, unsigned cpus, unsigned nodes,
+			  unsigned threads);
 
 #endif

@@ -9,13 +9,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MACHINE_CPUS_MAX = 4096, MACHINE_SOCKETS_MAX = 64, MACHINE_NODES_MAX = 64, MACHINE_TURBO_MAX = 16 };
+enum {
+	MACHINE_CPUS_MAX = 4096,
+	MACHINE_SOCKETS_MAX = 64,
+	MACHINE_NODES_MAX = 64,
+	MACHINE_TURBO_MAX = 16
+};
 
 /* How CPU numbers are laid over threads. "Unit" = the CPUs sharing one L1. */
 enum machine_numbering {
 	NUMBERING_THREADS_LAST,      /* thread 0 of all units first: sibling = cpu + units */
 	NUMBERING_THREADS_ADJACENT,  /* siblings are neighbours */
-	NUMBERING_UNITS_INTERLEAVED, /* POWER SMT8: even and odd threads of a core are its two units */
+	NUMBERING_UNITS_INTERLEAVED, /* POWER SMT8: even and odd threads of a core are its two units
+				      */
 };
 
 enum machine_node_level { NODES_MACHINE, NODES_SOCKET, NODES_CLUSTER };
@@ -53,18 +59,23 @@ enum machine_param {
 	PARAM_DRAM_REMOTE,  /* t_dram_remote */
 	PARAM_READ_SERVICE, /* t_read_service: line occupancy per reader of a burst (c) */
 	PARAM_TENURE,       /* tenure_rmws: mean back-to-back RMWs per tenure (b), count */
-	PARAM_NEAR_BIAS,    /* near_bias: P(contended hand-off stays in the nearest populated domain) (phi), ratio */
-	PARAM_SNOOP_LEAD,   /* snoop_lead: share of a transfer that passes before the old owner loses the line, ratio */
-	PARAM_JITTER,       /* jitter: half-width of the uniform variation of a transfer, ratio */
-	PARAM_LLSC_LOSS,    /* llsc_loss: odds of losing the reservation per contender, ratio; 0 on x86 */
-	PARAM_SYSCALL,      /* t_syscall: null system call on a kernel before 2018 */
-	PARAM_MITIGATIONS,  /* t_mitigations: what kernels since 2018 add per call (KPTI, ...) */
-	PARAM_WORK_OUT,     /* work_out: straight-line work of a private failing wait outside the bucket lock, without system call and hash, all-core clock */
-	PARAM_WORK_IN,      /* work_in: same, inside the bucket lock */
-	PARAM_SMT_SLOWDOWN, /* smt_slowdown: extra time of straight-line work per other busy thread of the unit, ratio */
+	PARAM_NEAR_BIAS,  /* near_bias: P(contended hand-off stays in the nearest populated domain)
+			     (phi), ratio */
+	PARAM_SNOOP_LEAD, /* snoop_lead: share of a transfer that passes before the old owner loses
+			     the line, ratio */
+	PARAM_JITTER,     /* jitter: half-width of the uniform variation of a transfer, ratio */
+	PARAM_LLSC_LOSS, /* llsc_loss: odds of losing the reservation per contender, ratio; 0 on x86
+			  */
+	PARAM_SYSCALL,   /* t_syscall: null system call on a kernel before 2018 */
+	PARAM_MITIGATIONS, /* t_mitigations: what kernels since 2018 add per call (KPTI, ...) */
+	PARAM_WORK_OUT, /* work_out: straight-line work of a private failing wait outside the bucket
+			   lock, without system call and hash, all-core clock */
+	PARAM_WORK_IN,  /* work_in: same, inside the bucket lock */
+	PARAM_SMT_SLOWDOWN, /* smt_slowdown: extra time of straight-line work per other busy thread
+			       of the unit, ratio */
 	PARAM_CONTEXT_SWITCH, /* t_context_switch */
-	PARAM_WAKEUP,       /* t_wakeup: wake to running on another idle CPU */
-	PARAM_TICK,         /* tick: period of the scheduler tick */
+	PARAM_WAKEUP,         /* t_wakeup: wake to running on another idle CPU */
+	PARAM_TICK,           /* tick: period of the scheduler tick */
 	PARAM_COUNT
 };
 
@@ -90,10 +101,10 @@ struct machine_turbo {
 struct machine_profile {
 	const char *name;
 	const char *label;
-	bool ppc;            /* ppc64le; else x86-64 */
-	bool dirty_sharing;  /* MOESI: a dirty line can be shared without write-back */
-	uint32_t line_size;  /* 64 or 128 */
-	uint32_t page_size;  /* 4096 or 65536 */
+	bool ppc;           /* ppc64le; else x86-64 */
+	bool dirty_sharing; /* MOESI: a dirty line can be shared without write-back */
+	uint32_t line_size; /* 64 or 128 */
+	uint32_t page_size; /* 4096 or 65536 */
 	struct machine_topology topology;
 	uint32_t private_cache_kib; /* per unit (L2) */
 	uint32_t llc_kib;           /* per socket, or per cluster if llc_per_cluster */

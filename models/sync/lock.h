@@ -23,8 +23,8 @@ enum lock_kind {
 };
 
 struct lock_class {
-	const char *name; /* as in scenarios: "ticket", "ppc-qspinlock", ... */
-	bool fifo;        /* strict order of arrival is promised */
+	const char *name;    /* as in scenarios: "ticket", "ppc-qspinlock", ... */
+	bool fifo;           /* strict order of arrival is promised */
 	void (*setup)(void); /* once per run, before the first lock; may be NULL */
 	void (*lock)(spinlock_t *lock);
 	bool (*trylock)(spinlock_t *lock);

@@ -19,8 +19,8 @@ const char *refcount_name(enum refcount_kind kind);
 
 /* rcuref: word is references - 1; see rcuref.c for the zones. */
 void rcuref_init(_Atomic(uint32_t) *ref, uint32_t count);
-bool rcuref_get(_Atomic(uint32_t) *ref);  /* false: dead */
-bool rcuref_put(_Atomic(uint32_t) *ref);  /* true: last reference dropped */
+bool rcuref_get(_Atomic(uint32_t) *ref); /* false: dead */
+bool rcuref_put(_Atomic(uint32_t) *ref); /* true: last reference dropped */
 bool rcuref_is_dead(_Atomic(uint32_t) *ref);
 
 bool plainref_get(_Atomic(uint32_t) *ref);

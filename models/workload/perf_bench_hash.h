@@ -6,17 +6,18 @@
 #include "futex/futex.h"
 
 struct perf_bench_hash {
-	unsigned threads; /* 1..4096 */
-	unsigned futexes; /* per thread, 1..1048576 */
-	bool shared;      /* -S */
-	int home_node;    /* node of the main thread, which touches all memory first */
+	unsigned threads;     /* 1..4096 */
+	unsigned futexes;     /* per thread, 1..1048576 */
+	bool shared;          /* -S */
+	int home_node;        /* node of the main thread, which touches all memory first */
 	const unsigned *cpus; /* CPU of thread i */
 };
 
 struct perf_bench_hash_run; /* what the threads work on */
 
 /* Lays the arrays out as glibc's calloc does (see .c); tasks on their CPUs. */
-struct perf_bench_hash_run *perf_bench_hash_create(const struct perf_bench_hash *bench, struct futex_mm *mm);
+struct perf_bench_hash_run *perf_bench_hash_create(const struct perf_bench_hash *bench,
+						   struct futex_mm *mm);
 /* Body of thread `i`; returns when plat_stopping(). */
 void perf_bench_hash_worker(struct perf_bench_hash_run *run, unsigned i);
 /* Word `k` of thread `i`, for static collision statistics. */

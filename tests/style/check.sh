@@ -113,9 +113,9 @@ include_direction()
 readme_per_folder()
 {
 	local folder
+	# shellcheck disable=SC2086 # a list
 	while IFS= read -r -d '' folder; do
 		[ -f "$folder/README.md" ] || bad "$folder: no README.md"
-		# shellcheck disable=SC2086 # a list
 	done < <(find $areas -maxdepth 1 -type d ! -empty ! -name __pycache__ -print0)
 }
 

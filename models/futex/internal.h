@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the files of this folder share. Objects in shared memory have the
+ * kernel's names and, where they matter, its offsets; struct futex_mm and
+ * struct futex_task are handles in ordinary memory, constant after creation.
+ */
+#ifndef FUTEXSIM_FUTEX_INTERNAL_H
+#define FUTEXSIM_FUTEX_INTERNAL_H
+
+#include "futex/bucket.h"
+#include "futex/futex.h"
+#include "futex/key.h"
+
+enum { FUTEX_NODES_MAX = 64 };
+
+/* ---- Shared memory ------------------------------------------------------- */
+
+enum futex_ref_state { FR_PERCPU, FR_ATOMIC };
+
+/* Header of a private table; the buckets start on the next line. v6.16-rc, v6.17. */
+struct futex_private_hash {
+	union {
+		_Atomic(uint32_t) users; /* rcuref, plain int */
+		_Atomic(uint32_t) state; /* enum futex_ref_state: per-CPU, atomic */
+	};
+	_Atomic(uint32_t) hash_mask; /* 0: this process uses the global table */
+	uint64_t rcu[2];
+	_Atomic(struct mm_struct *) mm;
+	_Atomic(uint8_t) custom;
+	_Atomic(uint8_t) immutable;
+};
+
+/*
+ * mm_struct, reduced to its reference count and its futex block (order and
+ * distances of v6.17). The block's place in the kernel's structure depends on
+ * the configuration; here it starts a line, whatever the line size.
+ */
+struct mm_struct {
+	_Atomic(uint32_t) mm_count;
+	uint8_t other[124];
+	uint64_t futex_hash_lock[4];
+	_Atomic(struct futex_private_hash *) futex_phash;
+	_Atomic(struct futex_private_hash *) futex_phash_new;
+	uint64_t futex_batches;
+	uint64_t futex_rcu[2];
+	_Atomic(uint64_t) futex_atomic;
+	_Atomic(struct plat_percpu *) futex_ref;
+};
+
+/* Series of October 2024, patch 2 of 4: the last two members of signal_struct. */
+struct signal_struct {
+	_Atomic(uint32_t) futex_hash_mask;
+	_Atomic(unsigned char *) futex_hash_bucket;
+};
+
+/* Descriptor of the global table, v3.14 to v6.15. */
+struct futex_data {
+	_Atomic(unsigned char *) queues;
+	_Atomic(uint64_t) hashsize; /* hashmask in v6.15 (commit e3924279e516) */
+};
+
+/* Descriptor of per-node tables, v6.16 on (commit cec199c5e39b). */
+struct futex_node_data {
+	_Atomic(uint32_t) hashmask;
+	_Atomic(uint32_t) hashshift;
+	_Atomic(unsigned char *) queues[FUTEX_NODES_MAX];
+};
+
+/* What shared keys touch of a struct page or folio. */
+struct page {
+	_Atomic(uint64_t) flags;
+	uint64_t lru[2];
+	_Atomic(uint64_t) mapping;
+	uint8_t other[20];
+	_Atomic(uint32_t) refcount;
+	uint64_t tail;
+};
+
+struct task_struct {
+	_Atomic(struct signal_struct *) signal;
+};
+
+/* On the kernel stack of the waiting task; offsets of v3.12 .. v6.12. */
+struct futex_q {
+	uint64_t list[5];
+	uint64_t task;
+	_Atomic(spinlock_t *) lock_ptr;
+	uint8_t rest[80];
+};
+
+/* ---- Handles ------------------------------------------------------------- */
+
+/* One table, or one per node. */
+struct futex_table {
+	unsigned char *base[FUTEX_NODES_MAX]; /* one per node of the table */
+	uint32_t nodes;
+	uint32_t slots;      /* per node */
+	uint32_t slot_bits;  /* log2(slots) */
+	uint32_t total_bits; /* the same for all nodes together, rounded up */
+};
+
+struct futex_region {
+	uint64_t first_page; /* page number of its first byte */
+	uint64_t pages;
+	struct page *map;
+};
+
+struct futex_mm {
+	struct futex_policy policy;
+	const struct lock_class *lock;
+	struct futex_bucket_layout bucket;
+	struct futex_table global;
+	struct futex_table private; /* slots 0: none */
+	struct mm_struct *mm_struct;
+	struct signal_struct *signal;
+	struct futex_data *data;
+	struct futex_node_data *node_data;
+	struct futex_region region[FUTEX_REGIONS_MAX];
+	unsigned region_count;
+	struct futex_task *tasks;
+	int home_node;
+};
+
+struct futex_task {
+	struct futex_mm *mm;
+	struct task_struct *task_struct;
+	struct futex_q *q;
+	struct futex_task *next;
+};
+
+/* A bucket and the private hash it was found in, if any. */
+struct futex_bucket_ref {
+	struct futex_hash_bucket *hb;
+	struct futex_private_hash *fph;
+};
+
+/* ---- Generations --------------------------------------------------------- */
+
+/* Private hash header, reference API, waiters-1 before the unlock. */
+PLAT_INLINE bool futex_has_header(const struct futex_mm *mm)
+{
+	return mm->policy.kernel >= FUTEX_KERNEL_V6_16_RC;
+}
+
+/*
+ * smp_mb__after_atomic(): makes the RMW before it a full barrier. On x86 it is
+ * one already.
+ */
+PLAT_INLINE void futex_mb_after_atomic(const struct futex_mm *mm)
+{
+	if (mm->policy.weak_rmw)
+		atomic_thread_fence(memory_order_seq_cst);
+}
+
+/* ---- tables.c ------------------------------------------------------------ */
+
+void futex_tables_create(struct futex_mm *mm);
+PLAT_INLINE struct futex_hash_bucket *futex_slot(const struct futex_mm *mm, unsigned char *queues,
+						 uint32_t index)
+{
+	return (struct futex_hash_bucket *)(queues + (size_t)index * mm->bucket.stride);
+}
+
+/* ---- select.c ------------------------------------------------------------ */
+
+/* True if this key is looked up in the private table. */
+bool futex_uses_private(const struct futex_mm *mm, const union futex_key *key);
+/* The words the generation hashes for this key and table. */
+struct futex_hash_input futex_hash_input(const struct futex_mm *mm, const union futex_key *key,
+					 bool private_table);
+PLAT_INLINE uint32_t futex_node_of_hash(const struct futex_table *table, uint32_t hash,
+					uint32_t shift)
+{
+	return (hash >> shift) % table->nodes;
+}
+
+/* ---- keys of shared futexes: page.c -------------------------------------- */
+
+struct page *futex_page_of(const struct futex_mm *mm, uint64_t address);
+/* References taken while the key is built; held until futex_drop_key_refs(). */
+void futex_get_key_refs(struct futex_mm *mm, struct page *page);
+void futex_drop_key_refs(struct futex_mm *mm);
+
+/* ---- core.c -------------------------------------------------------------- */
+
+int get_futex_key(struct futex_task *task, _Atomic(uint32_t) *uaddr, bool shared,
+		  union futex_key *key);
+void put_futex_key(struct futex_task *task, const union futex_key *key);
+struct futex_bucket_ref futex_hash(struct futex_task *task, const union futex_key *key);
+void futex_hash_put(struct futex_task *task, struct futex_bucket_ref ref);
+void futex_hb_waiters_inc(struct futex_mm *mm, struct futex_hash_bucket *hb);
+void futex_hb_waiters_dec(struct futex_mm *mm, struct futex_hash_bucket *hb);
+bool futex_hb_waiters_pending(struct futex_mm *mm, struct futex_hash_bucket *hb, bool shared);
+void futex_q_lock(struct futex_task *task, struct futex_hash_bucket *hb);
+void futex_q_unlock(struct futex_task *task, struct futex_hash_bucket *hb);
+
+/* ---- private.c ----------------------------------------------------------- */
+
+bool futex_private_hash_get(struct futex_mm *mm, struct futex_private_hash *fph);
+void futex_private_hash_put(struct futex_mm *mm, struct futex_private_hash *fph);
+
+#endif

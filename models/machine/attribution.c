@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Who paid for which line: exact counts per line (a side table, grown at a
+ * line's first transfer) and per field of every object type.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/internal.h"
+
+enum { TYPES_MAX = 64, FIELD_SLOTS = SIM_FIELDS_MAX + 1 };
+
+struct side_entry {
+	uint32_t line;   /* index in the directory */
+	uint32_t object; /* index of the object last hit; may be stale, see object_at */
+	uint32_t local, remote;
+	sim_time wait;
+};
+
+static struct {
+	struct side_entry *entry;
+	uint32_t count, capacity;
+	struct field_stats field[TYPES_MAX][FIELD_SLOTS];
+} table;
+
+int attribution_init(void)
+{
+	memset(&table, 0, sizeof(table));
+	table.capacity = 1024;
+	table.entry = malloc(table.capacity * sizeof(*table.entry));
+	return table.entry ? 0 : -1;
+}
+
+void attribution_clean_up(void)
+{
+	free(table.entry);
+	memset(&table, 0, sizeof(table));
+}
+
+static void grow(void)
+{
+	struct side_entry *bigger =
+		realloc(table.entry, 2 * (size_t)table.capacity * sizeof(*bigger));
+
+	if (!bigger)
+		sim_fail("out of memory for %u attributed lines", table.capacity);
+	table.entry = bigger;
+	table.capacity *= 2;
+}
+
+static struct side_entry *entry_of(struct sim_line *line)
+{
+	if (sim_unlikely(!line->side)) {
+		if (table.count == table.capacity)
+			grow();
+		table.entry[table.count] = (struct side_entry){
+			.line = (uint32_t)(line - sim.memory.lines), .object = UINT32_MAX};
+		line->side = ++table.count;
+	}
+	return &table.entry[line->side - 1];
+}
+
+/* The search is worth avoiding: most lines hold one object. */
+static const struct sim_object *object_at(struct side_entry *e, size_t offset)
+{
+	const struct sim_object *object;
+
+	if (e->object < sim.memory.object_count) {
+		object = &sim.memory.objects[e->object];
+		if (offset - object->offset < object->stride * object->count)
+			return object;
+	}
+	object = sim_memory_object(&sim.memory, offset);
+	e->object = object ? (uint32_t)(object - sim.memory.objects) : UINT32_MAX;
+	return object;
+}
+
+void attribution_prefetch(const struct sim_line *line)
+{
+	if (line->side)
+		__builtin_prefetch(&table.entry[line->side - 1]);
+}
+
+static void count(struct field_stats *f, bool remote, sim_time wait)
+{
+	f->local += !remote;
+	f->remote += remote;
+	f->wait += wait;
+}
+
+void attribute_transfer(struct sim_line *line, size_t offset, bool remote, sim_time wait)
+{
+	struct side_entry *e = entry_of(line);
+	const struct sim_object *object = object_at(e, offset);
+	int field;
+
+	e->local += !remote;
+	e->remote += remote;
+	e->wait += wait;
+	if (!object || object->type >= TYPES_MAX)
+		return;
+	field = sim_memory_field(&sim.memory, object, offset);
+	count(&table.field[object->type]
+			  [field < 0 || field >= SIM_FIELDS_MAX ? SIM_FIELDS_MAX : field],
+	      remote, wait);
+}
+
+void machine_stats_reset(void)
+{
+	for (uint32_t i = 0; i < table.count; i++) {
+		table.entry[i].local = table.entry[i].remote = 0;
+		table.entry[i].wait = 0;
+	}
+	memset(table.field, 0, sizeof(table.field));
+	for (uint32_t s = 0; s < machine.slots; s++)
+		machine.cpu[s].stolen = 0;
+}
+
+uint32_t machine_line_count(void)
+{
+	return table.count;
+}
+
+struct line_stats machine_line(uint32_t index)
+{
+	const struct side_entry *e = &table.entry[index];
+
+	return (struct line_stats){.offset = (size_t)e->line << sim.memory.line_shift,
+				   .local = e->local,
+				   .remote = e->remote,
+				   .wait = e->wait};
+}
+
+const struct sim_object *machine_line_object(uint32_t index)
+{
+	uint32_t object = table.entry[index].object;
+
+	return object < sim.memory.object_count ? &sim.memory.objects[object] : NULL;
+}
+
+struct field_stats machine_field(uint32_t type, int field)
+{
+	if (type >= TYPES_MAX || field >= SIM_FIELDS_MAX)
+		return (struct field_stats){0};
+	return table.field[type][field < 0 ? SIM_FIELDS_MAX : field];
+}
+
+uint64_t machine_stolen(uint32_t slot)
+{
+	return machine.cpu[slot].stolen;
+}
+
+void machine_op_boundary(struct sim_cpu *cpu)
+{
+	machine_cpu_of(cpu)->operation++;
+}
+
+void machine_watch_category(uint32_t category)
+{
+	machine.watched = category;
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Requests for lines: who is served when, and what state the line is left in.
+ * Everything here runs on the requesting CPU with its clock in global order.
+ */
+#include <assert.h>
+
+#include "machine/internal.h"
+
+struct machine machine;
+
+static bool is_shared(struct sim_line *line)
+{
+	const uint64_t *set;
+
+	if (line->owner != SIM_NO_CPU)
+		return false;
+	set = sharers_words(&sim.sharers, &line->sharers);
+	for (uint32_t w = 0; set && w < sim.sharers.words; w++)
+		if (set[w])
+			return true;
+	return false;
+}
+
+static void add_sharer(struct sim_line *line, uint32_t unit)
+{
+	if (!sharers_add(&sim.sharers, &line->sharers, unit))
+		sim_fail("out of memory for sharer sets");
+}
+
+static uint32_t take_queue(struct sim_line *line)
+{
+	if (!line->wait_queue)
+		line->wait_queue = wait_queue_take(&machine.wait);
+	if (!line->wait_queue)
+		sim_fail("out of memory for queues of waiting requests");
+	return line->wait_queue;
+}
+
+static void release_queue_if_empty(struct sim_line *line)
+{
+	const struct wait_queue *q;
+
+	if (!line->wait_queue)
+		return;
+	q = &machine.wait.queue[line->wait_queue - 1];
+	if (q->count || q->spinners)
+		return;
+	wait_queue_release(&machine.wait, line->wait_queue);
+	line->wait_queue = 0;
+}
+
+static uint32_t waiting(const struct sim_line *line)
+{
+	return line->wait_queue ? machine.wait.queue[line->wait_queue - 1].count : 0;
+}
+
+/* Their copy goes at `when`; each notices at its next poll. */
+static void wake_spinners(struct sim_line *line, sim_time when)
+{
+	uint32_t slot;
+
+	if (!line->wait_queue)
+		return;
+	while ((slot = wait_queue_pop_spinner(&machine.wait, line->wait_queue)) != UINT32_MAX)
+		sim_wake(slot,
+			 when + sim_random_below(machine.random, machine.pause + 1));
+	release_queue_if_empty(line);
+}
+
+/* ---- Service --------------------------------------------------------------- */
+
+static sim_time later(sim_time a, sim_time b)
+{
+	return a > b ? a : b;
+}
+
+/*
+ * A read of a line that stays shared: pipelined, one per read_service. Reads of
+ * one unit merge into the fill that its first one started.
+ */
+static sim_time serve_shared_read(struct sim_line *line, struct sim_cpu *cpu, sim_time t)
+{
+	struct transfer transfer = transfer_price(line, cpu, false);
+	sim_time start = t;
+
+	if (!sharers_has(&sim.sharers, &line->sharers, cpu->unit)) {
+		start = later(t, line->next_at);
+		line->next_at = start + machine.read_service;
+		add_sharer(line, cpu->unit);
+	}
+	line->in_flight++;
+	line->flags |= LINE_SHARED_READS;
+	machine_cpu_of(cpu)->distance = transfer.distance;
+	machine_cpu_of(cpu)->remote = transfer.remote;
+	return start + transfer.time;
+}
+
+/*
+ * Everything else has the line to itself. An idle owner keeps its rights until
+ * the snoop reaches it; one whose successor is already queued at the home, only
+ * for its tenure.
+ */
+static sim_time serve_alone(struct sim_line *line, struct sim_cpu *cpu, sim_time t, bool write,
+			    bool queued)
+{
+	struct transfer transfer = transfer_price(line, cpu, write);
+	bool owned = line->owner != SIM_NO_CPU;
+	sim_time start = owned ? later(t, line->next_at) : t;
+	sim_time done = start + transfer.time;
+	sim_time lost = t + (transfer.time * machine.lead >> 16);
+
+	line->in_flight = 1;
+	machine_cpu_of(cpu)->distance = transfer.distance;
+	machine_cpu_of(cpu)->remote = transfer.remote;
+	if (owned || is_shared(line)) {
+		lost = owned && queued ? start : later(lost, start);
+		line->revoke_at = lost < done ? lost : done;
+		if (!write)
+			line->flags |= LINE_READ_FILL;
+		else
+			wake_spinners(line, line->revoke_at);
+	}
+	return done;
+}
+
+static sim_time serve(struct sim_line *line, struct sim_cpu *cpu, sim_time t, bool write,
+		      bool queued)
+{
+	if (!write && is_shared(line))
+		return serve_shared_read(line, cpu, t);
+	return serve_alone(line, cpu, t, write, queued);
+}
+
+/* Later RMWs of the new owner's tenure; the mean is tenure_rmws. */
+static sim_time tenure(void)
+{
+	uint64_t further = machine.hold_whole;
+
+	if (machine.hold_fraction && sim_random_u32(machine.random) < machine.hold_fraction)
+		further++;
+	return further * machine.rmw;
+}
+
+static void own(struct sim_line *line, struct sim_cpu *cpu)
+{
+	sharers_clear(&sim.sharers, &line->sharers);
+	line->owner = cpu->id;
+	cache_fill(line, cpu);
+	line->next_at = cpu->now + tenure();
+}
+
+/* An owner's copy becomes shared with the reader's. */
+static void share_with_owner(struct sim_line *line, struct sim_cpu *cpu)
+{
+	uint32_t owner_unit = machine.place[line->owner].unit;
+
+	line->owner = SIM_NO_CPU;
+	cache_fill(line, cpu);
+	add_sharer(line, owner_unit);
+	add_sharer(line, cpu->unit);
+	line->next_at = cpu->now;
+}
+
+static void arrive(struct sim_line *line, struct sim_cpu *cpu)
+{
+	line->in_flight--;
+	if (line->flags & LINE_SHARED_READS)
+		; /* became a sharer when it was served */
+	else if (line->flags & LINE_READ_FILL && owner_resident(line))
+		share_with_owner(line, cpu);
+	else
+		own(line, cpu); /* a write, or a read of what nobody else has: Exclusive */
+	if (line->in_flight)
+		return;
+	line->flags &= (uint8_t) ~(LINE_SHARED_READS | LINE_READ_FILL);
+	line->revoke_at = SIM_NEVER;
+}
+
+/* ---- Choosing the next ------------------------------------------------------ */
+
+/*
+ * Threads of a unit whose requests were waiting when the line came to the unit
+ * go first on POWER: reservations and stores meet in the L2 that they share,
+ * where requests for one line merge. Otherwise the home serves in order of
+ * arrival, but prefers the owner's surroundings with probability near_bias.
+ */
+static uint32_t choose(const struct sim_line *line, const struct sim_cpu *holder)
+{
+	uint32_t sibling = wait_queue_sibling(&machine.wait, line->wait_queue, holder->slot);
+
+	if (sibling != UINT32_MAX)
+		return sibling;
+	if (waiting(line) > 1 && sim_random_u32(machine.random) < machine.near_bias)
+		return wait_queue_nearest(&machine.wait, line->wait_queue, holder->slot);
+	return wait_queue_oldest(&machine.wait, line->wait_queue);
+}
+
+static void grant(struct sim_line *line, uint32_t slot, sim_time t)
+{
+	bool write = !machine.wait.slot[slot].read;
+
+	sim_time done;
+
+	wait_queue_remove(&machine.wait, line->wait_queue, slot);
+	done = serve(line, &sim.cpus[slot], t, write, true);
+	if (line->wait_queue && machine_cpu_of(&sim.cpus[slot])->distance > DISTANCE_SMT)
+		machine.wait.queue[line->wait_queue - 1].in_unit_since = done;
+	sim_wake(slot, done);
+}
+
+/* The line is free again; `holder` used it last. */
+static void grant_next(struct sim_line *line, const struct sim_cpu *holder)
+{
+	sim_time now = holder->now;
+	uint32_t slot = choose(line, holder);
+	bool burst = machine.wait.slot[slot].read && is_shared(line);
+
+	grant(line, slot, now);
+	/* Readers of a shared line do not exclude each other. */
+	while (burst && waiting(line)) {
+		slot = wait_queue_oldest_read(&machine.wait, line->wait_queue);
+		if (slot == UINT32_MAX)
+			break;
+		grant(line, slot, now);
+	}
+	release_queue_if_empty(line);
+}
+
+/* ---- One request ------------------------------------------------------------- */
+
+static bool can_start(struct sim_line *line, bool write)
+{
+	if (waiting(line))
+		return false;
+	return !line->in_flight || (!write && line->flags & LINE_SHARED_READS);
+}
+
+static void wait_for_service(struct sim_cpu *cpu, struct sim_line *line, bool write)
+{
+	if (can_start(line, write)) {
+		sim_sync(cpu, serve(line, cpu, cpu->now, write, false));
+	} else {
+		wait_queue_add(&machine.wait, take_queue(line), cpu->slot, !write, cpu->now);
+		sim_block(cpu);
+	}
+}
+
+/*
+ * LL/SC machines: another CPU's request can reach the line between the load
+ * that reserves it and the conditional store. The odds grow with the number of
+ * contenders; the loser has moved the line for nothing and asks again.
+ */
+static bool reservation_lost(struct sim_line *line, enum sim_access_kind kind)
+{
+	uint64_t odds = (uint64_t)machine.llsc_loss * waiting(line);
+
+	if (kind != SIM_RMW || !odds)
+		return false;
+	return sim_random_below(machine.random, odds + 65536) < odds;
+}
+
+static void note_stolen(struct sim_cpu *cpu, const struct sim_line *line)
+{
+	struct machine_cpu *c = machine_cpu_of(cpu);
+
+	if (line->flags >> LINE_CATEGORY_SHIFT != machine.watched)
+		return;
+	if (c->used == line && c->used_in == c->operation &&
+	    !(line->owner == SIM_NO_CPU && sharers_has(&sim.sharers, &line->sharers, cpu->unit)))
+		c->stolen++;
+	c->used = line;
+	c->used_in = c->operation;
+}
+
+static void book(struct sim_cpu *cpu, struct sim_line *line, size_t offset, sim_time began)
+{
+	struct machine_cpu *c = machine_cpu_of(cpu);
+	sim_time waited = cpu->now - began;
+
+	sim_book(cpu, line->flags >> LINE_CATEGORY_SHIFT, waited);
+	attribute_transfer(line, offset, c->remote, waited);
+}
+
+static void miss(struct sim_cpu *cpu, struct sim_line *line, size_t offset,
+		 enum sim_access_kind kind)
+{
+	bool write = kind != SIM_LOAD, lost;
+	sim_time began = cpu->now;
+
+	/* The old owner of a line being read still has a copy to read. */
+	if (!write && line->owner == cpu->id && line->flags & LINE_READ_FILL) {
+		sim_hit(cpu, line, kind);
+		return;
+	}
+	note_stolen(cpu, line);
+	attribution_prefetch(line);
+	do {
+		wait_for_service(cpu, line, write);
+		lost = reservation_lost(line, kind);
+		arrive(line, cpu);
+		if (lost)
+			line->next_at = cpu->now;
+		if (!line->in_flight && waiting(line))
+			grant_next(line, cpu);
+	} while (lost);
+	book(cpu, line, offset, began);
+}
+
+static void first_touch(struct sim_line *line, size_t offset)
+{
+	const struct sim_object *object = sim_memory_object(&sim.memory, offset);
+	uint32_t category = object ? sim.memory.types[object->type]->category : 0;
+
+	line->flags |= (uint8_t)(category << LINE_CATEGORY_SHIFT);
+	line->home = sim.memory.page_home[offset >> SIM_PAGE_SHIFT];
+}
+
+const struct sim_machine_ops machine_ops = {.miss = miss, .first_touch = first_touch};
+
+/* ---- Spinning ------------------------------------------------------------------ */
+
+static void book_spin(struct sim_cpu *cpu, const struct sim_line *line, sim_time began)
+{
+	sim_book(cpu, line->flags >> LINE_CATEGORY_SHIFT, cpu->now - began);
+}
+
+void machine_spin(struct sim_cpu *cpu, struct sim_line *line)
+{
+	sim_time began;
+
+	sim_sync(cpu, cpu->now);
+	began = cpu->now;
+	if (!(line->owner == cpu->id && line->flags & LINE_READ_FILL)) {
+		if (!sim_has_rights(cpu, line, false))
+			return;
+		if (line->revoke_at != SIM_NEVER) {
+			sim_sync(cpu,
+				 line->revoke_at + sim_random_below(machine.random, machine.pause + 1));
+			book_spin(cpu, line, began);
+			return;
+		}
+	}
+	wait_queue_add_spinner(&machine.wait, take_queue(line), cpu->slot);
+	sim_block(cpu);
+	book_spin(cpu, line, began);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a transfer costs, by where the line is. Latencies are whole transfers
+ * including one RMW at the end, as core-to-core ping-pong measures them.
+ */
+#include "machine/internal.h"
+
+bool owner_resident(const struct sim_line *line)
+{
+	const struct sim_cpu *owner = &sim.cpus[machine.slot_of_cpu[line->owner]];
+
+	return owner->fills - line->owner_fill <= owner->cache_lines;
+}
+
+static uint32_t llc_of(const struct cpu_place *place)
+{
+	return machine.profile->llc_per_cluster ? place->cluster : place->socket;
+}
+
+static bool llc_holds(const struct sim_line *line)
+{
+	return line->llc && machine.llc[line->llc - 1].fills - line->llc_fill <= machine.llc_lines;
+}
+
+void cache_fill(struct sim_line *line, struct sim_cpu *cpu)
+{
+	uint32_t domain = llc_of(&machine_cpu_of(cpu)->place);
+
+	line->owner_fill = ++cpu->fills;
+	if (line->llc != domain + 1 || !llc_holds(line)) {
+		line->llc = (uint16_t)(domain + 1);
+		line->llc_fill = ++machine.llc[domain].fills;
+	}
+}
+
+static struct transfer at_distance(enum distance distance)
+{
+	return (struct transfer){machine.transfer[distance], (uint8_t)distance,
+				 distance >= DISTANCE_HOP1};
+}
+
+/* No private cache has it: last-level cache, else memory at its home node. */
+static struct transfer from_below(const struct sim_line *line, const struct cpu_place *place)
+{
+	if (llc_holds(line)) {
+		uint32_t domain = line->llc - 1u;
+		uint32_t socket = machine.profile->llc_per_cluster
+					  ? domain / machine.topology.clusters_per_socket
+					  : domain;
+
+		if (domain == llc_of(place))
+			return (struct transfer){machine.llc_hit, DISTANCE_CLUSTER, false};
+		if (socket == place->socket)
+			return at_distance(DISTANCE_SOCKET);
+		return at_distance(machine.topology.hops[socket][place->socket] == 1
+					   ? DISTANCE_HOP1
+					   : DISTANCE_HOP2);
+	}
+	if (line->home == place->node)
+		return (struct transfer){machine.dram_local, DISTANCE_SOCKET, false};
+	return (struct transfer){machine.dram_remote, DISTANCE_HOP1, true};
+}
+
+static bool any_common(const uint64_t *a, const uint64_t *b, uint32_t words)
+{
+	for (uint32_t w = 0; w < words; w++)
+		if (a[w] & b[w])
+			return true;
+	return false;
+}
+
+static bool shared_in_socket(const uint64_t *set, uint32_t socket)
+{
+	return any_common(set, machine.socket_units + (size_t)socket * sim.sharers.words,
+			  sim.sharers.words);
+}
+
+/* Any unit of `mask` other than `own`? */
+static bool others_in(const uint64_t *set, const uint64_t *mask, uint32_t own)
+{
+	for (uint32_t w = 0; w < sim.sharers.words; w++) {
+		uint64_t common = set[w] & mask[w];
+
+		if (w == own / 64)
+			common &= ~((uint64_t)1 << own % 64);
+		if (common)
+			return true;
+	}
+	return false;
+}
+
+/* Invalidating all other copies takes as long as the farthest of them. */
+static struct transfer upgrade(const uint64_t *set, const struct cpu_place *place)
+{
+	enum distance far = DISTANCE_SMT;
+
+	for (uint32_t s = 0; s < machine.topology.sockets; s++) {
+		enum distance d = machine.topology.hops[s][place->socket] == 1 ? DISTANCE_HOP1
+									       : DISTANCE_HOP2;
+
+		if (s != place->socket && d > far && shared_in_socket(set, s))
+			far = d;
+	}
+	if (far < DISTANCE_SOCKET) {
+		const uint64_t *socket =
+			machine.socket_units + (size_t)place->socket * sim.sharers.words;
+		const uint64_t *cluster =
+			machine.cluster_units + (size_t)place->cluster * sim.sharers.words;
+		uint64_t outside = 0;
+
+		for (uint32_t w = 0; w < sim.sharers.words; w++)
+			outside |= set[w] & socket[w] & ~cluster[w];
+		if (outside)
+			far = DISTANCE_SOCKET;
+		else if (others_in(set, cluster, place->unit))
+			far = DISTANCE_CLUSTER;
+	}
+	return at_distance(far);
+}
+
+/* A reader is served by the last-level cache or sharer next to it. */
+static struct transfer read_shared(const uint64_t *set, const struct cpu_place *place)
+{
+	enum distance near = DISTANCE_HOP2;
+
+	if (machine.profile->llc_per_cluster &&
+	    any_common(set, machine.cluster_units + (size_t)place->cluster * sim.sharers.words,
+		       sim.sharers.words))
+		return (struct transfer){machine.llc_hit, DISTANCE_CLUSTER, false};
+	if (shared_in_socket(set, place->socket)) {
+		if (machine.profile->llc_per_cluster)
+			return at_distance(DISTANCE_SOCKET);
+		return (struct transfer){machine.llc_hit, DISTANCE_CLUSTER, false};
+	}
+	for (uint32_t s = 0; s < machine.topology.sockets; s++)
+		if (machine.topology.hops[s][place->socket] == 1 && shared_in_socket(set, s))
+			near = DISTANCE_HOP1;
+	return at_distance(near);
+}
+
+static sim_time jittered(sim_time time)
+{
+	sim_time half = time * machine.jitter >> 16;
+
+	return half ? time - half + sim_random_below(machine.random, 2 * half) : time;
+}
+
+struct transfer transfer_price(struct sim_line *line, const struct sim_cpu *cpu, bool write)
+{
+	const struct machine_cpu *c = machine_cpu_of(cpu);
+	const uint64_t *set = sharers_words(&sim.sharers, &line->sharers);
+	struct transfer t;
+
+	if (line->owner != SIM_NO_CPU && owner_resident(line))
+		t = at_distance(topology_distance(&machine.topology, &machine.place[line->owner],
+						  &c->place));
+	else if (line->owner != SIM_NO_CPU || !set || !any_common(set, set, sim.sharers.words))
+		t = from_below(line, &c->place);
+	else if (write)
+		t = upgrade(set, &c->place);
+	else
+		t = read_shared(set, &c->place);
+	t.time = jittered(t.time);
+	return t;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Stackful coroutines. Stacks come from one reservation and are coloured: their
+ * tops are offset against each other, so that hot frames of many coroutines do
+ * not compete for the same cache sets. Canaries at the low end find overflows.
+ */
+#ifndef FUTEXSIM_SIM_CORO_H
+#define FUTEXSIM_SIM_CORO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct coro {
+	void *sp;      /* saved stack pointer (assembly back end) */
+	void *context; /* ucontext_t (portable back end) */
+	char *stack;   /* lowest byte */
+	size_t size;
+	void (*entry)(void *arg);
+	void *arg;
+	void *fiber;      /* ThreadSanitizer's handle */
+	void *fake_stack; /* AddressSanitizer's handle */
+};
+
+struct coro_pool {
+	char *base;
+	size_t bytes;
+	size_t stride;
+	uint32_t count;
+};
+
+/* Reserves `count` stacks. 0, or -1 when the address space is not to be had. */
+int coro_pool_init(struct coro_pool *pool, uint32_t count);
+void coro_pool_clean_up(struct coro_pool *pool);
+
+/* Prepares coroutine `index` of the pool to run entry(arg), which must not return. */
+void coro_init(struct coro *c, struct coro_pool *pool, uint32_t index, void (*entry)(void *),
+	       void *arg);
+/* Describes the caller's own stack, so that it can be switched away from. */
+void coro_init_main(struct coro *c);
+void coro_clean_up(struct coro *c);
+
+/* Leaves `from` and continues `to`. */
+void coro_switch(struct coro *from, struct coro *to);
+
+/* False if the coroutine ran over the end of its stack. */
+int coro_stack_intact(const struct coro *c);
+
+/* "x86-64", "aarch64" or "ucontext". */
+const char *coro_backend(void);
+
+#endif

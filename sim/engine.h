@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The engine: CPUs with clocks, tasks as coroutines, one pending event per
+ * running CPU, timers. One simulation per process at a time (`sim`).
+ *
+ * How time passes. The running CPU may be ahead of everybody else: accesses it
+ * makes below its `horizon` to lines it holds rights on cannot be observed or
+ * disturbed by any other CPU before they end, so they cost no event. The
+ * horizon is the earliest other event plus the least time in which a request
+ * issued then could take rights away (sim_config.lead*). All else goes through
+ * sim_sync(), which lets every earlier event happen first. In reference mode
+ * the horizon is always 0, so every access is an event; results are the same,
+ * byte for byte.
+ */
+#ifndef FUTEXSIM_SIM_ENGINE_H
+#define FUTEXSIM_SIM_ENGINE_H
+
+#include "coro.h"
+#include "functions.h"
+#include "memory.h"
+#include "queue.h"
+
+struct sim_cpu;
+
+struct sim_machine_ops {
+	/*
+	 * The CPU (running, its clock ordered) has no rights for this access.
+	 * Returns when it has been served; its clock has advanced. `offset` is the
+	 * byte in the arena.
+	 */
+	void (*miss)(struct sim_cpu *cpu, struct sim_line *line, size_t offset,
+		     enum sim_access_kind kind);
+	/* First access ever to a line: sets category, home and rights. */
+	void (*first_touch)(struct sim_line *line, size_t offset);
+};
+
+struct sim_config {
+	uint32_t cpus; /* CPU slots = CPUs that run a task, 1..SIM_CPUS_MAX */
+	size_t memory_bytes;
+	uint32_t line_size;
+	uint32_t nodes;
+	uint64_t layout_seed;
+	uint32_t units;        /* coherence units of the machine */
+	sim_time lead;         /* least time from a request of another unit to loss of rights */
+	sim_time lead_sibling; /* the same for a request of another CPU of the unit */
+	bool reference;
+	const struct sim_machine_ops *ops;
+};
+
+enum { SIM_ACCESS_KINDS = 5 };
+
+struct sim_task {
+	struct coro coro;
+	void (*body)(void *arg);
+	void *arg;
+};
+
+/* Ordered by use: two host cache lines serve every access, the third only events. */
+struct sim_cpu {
+	sim_time now;
+	sim_time horizon;
+	struct sim_context *context; /* where the task stands, for attribution by function */
+	uint64_t accesses;
+	uint64_t others; /* earliest key of the others while this CPU runs */
+	uint32_t fills;  /* lines brought into the private cache so far */
+	uint32_t cache_lines; /* capacity of this CPU's share of it */
+	uint16_t slot;   /* index in the pending set; ascends with id */
+	uint16_t id;     /* the machine's CPU number */
+	uint16_t unit;   /* coherence unit */
+	uint16_t wait_depth; /* > 0: time is lock wait */
+	struct sim_task *task;
+	sim_time cost[SIM_CATEGORIES_MAX];
+	uint64_t events;
+	uint32_t lost_calls; /* frames without a context of their own */
+	uint16_t siblings;   /* other slots of the same unit */
+	uint16_t sibling[8 - 1];
+} __attribute__((aligned(64)));
+
+/* Category of cost[] that straight-line work and lock wait go to. */
+enum { SIM_COST_WORK = 6, SIM_COST_LOCK_WAIT = 7 };
+
+typedef void sim_timer_fn(void *arg, sim_time now);
+
+struct sim_engine {
+	struct sim_cpu *current; /* NULL outside tasks: accesses cost nothing */
+	struct sim_memory memory;
+	struct sharers_pool sharers;
+	struct sim_queue queue;
+	struct sim_cpu *cpus; /* per slot */
+	struct sim_task *tasks;
+	struct sim_config config;
+	sim_time timer_at; /* the one timer: next statistics point */
+	sim_timer_fn *timer_fn;
+	void *timer_arg;
+	bool stopping;
+	bool setup; /* between sim_engine_init and the first sim_engine_run */
+	struct coro_pool stacks;
+	struct coro main;
+	const char *failure; /* NULL, or why the run was given up */
+	char failure_text[256];
+	sim_time hit_cost[SIM_ACCESS_KINDS]; /* of an access that needs no transfer; SIM_FENCE: full barrier */
+	struct sim_contexts contexts;
+};
+
+extern struct sim_engine sim;
+
+/* 0, or -1 with the reason in sim.failure. */
+int sim_engine_init(const struct sim_config *config);
+void sim_engine_clean_up(void);
+
+/* Gives a CPU slot its task. */
+void sim_task_start(uint32_t slot, void (*body)(void *arg), void *arg);
+
+/*
+ * Runs until a timer stops it (sim_stop) or nothing can run any more. 0, or -1
+ * with the reason in sim.failure.
+ */
+int sim_engine_run(void);
+
+/*
+ * Runs fn(arg) on the caller's stack so that sim_fail inside it returns here:
+ * for code that builds the simulated system. 0, or -1 with sim.failure set.
+ */
+int sim_protect(void (*fn)(void *arg), void *arg);
+
+/* Calls fn once, before any event at or after `at`; replaces an earlier timer. */
+void sim_timer_set(sim_time at, sim_timer_fn *fn, void *arg);
+/* From a timer: end the run. Tasks are abandoned where they stand. */
+void sim_stop(void);
+
+/* Gives the run up with a message; callable from tasks and timers. */
+_Noreturn void sim_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- For the machine model and the operating system, on the running CPU ---- */
+
+/* Continues at `time` (>= now) after all earlier events. */
+void sim_sync(struct sim_cpu *cpu, sim_time time);
+/* Leaves the CPU until somebody calls sim_wake on it. */
+void sim_block(struct sim_cpu *cpu);
+/* Sets when a blocked CPU continues; it finds its clock there. */
+void sim_wake(uint32_t slot, sim_time time);
+
+/* Books time that has passed on the CPU. */
+static inline void sim_book(struct sim_cpu *cpu, uint32_t category, sim_time time)
+{
+	cpu->cost[cpu->wait_depth ? SIM_COST_LOCK_WAIT : category] += time;
+	cpu->context->self += time;
+}
+
+/* Lets time pass and books it. */
+static inline void sim_spend(struct sim_cpu *cpu, uint32_t category, sim_time time)
+{
+	cpu->now += time;
+	sim_book(cpu, category, time);
+}
+
+#endif

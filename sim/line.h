@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Directory entry of one simulated cache line: who may access it until when.
+ * The engine reads it to let hits pass without an event; the machine model
+ * (through sim_machine_ops) is the only writer of the coherence state.
+ */
+#ifndef FUTEXSIM_SIM_LINE_H
+#define FUTEXSIM_SIM_LINE_H
+
+#include "sharers.h"
+#include "types.h"
+
+enum {
+	LINE_KNOWN = 1,        /* entry initialised: category and home node are valid */
+	LINE_READ_FILL = 2,    /* the transfer in flight leaves the old owner a shared copy */
+	LINE_SHARED_READS = 4, /* the transfers in flight are reads of a shared line */
+	LINE_FREED = 8,        /* memory was freed: every access is an error */
+	LINE_CATEGORY_SHIFT = 4,
+};
+
+struct sim_line {
+	/*
+	 * Present rights end here. SIM_NEVER while nothing is in flight that takes
+	 * them away; 0 in an entry nobody has touched.
+	 */
+	sim_time revoke_at;
+	/*
+	 * With an owner: it keeps the line at least until then. With reads of a
+	 * shared line in flight: when the next one can be served.
+	 */
+	sim_time next_at;
+	uint32_t wait_queue; /* 1 + index of the queue of waiting requests; 0 = none */
+	uint32_t side;       /* 1 + index of the attribution entry; 0 = none yet */
+	uint32_t owner_fill; /* owner's fill count when it got the line */
+	uint32_t llc_fill;   /* LLC domain's fill count when the line came in */
+	uint16_t owner;      /* CPU with exclusive rights (its unit holds M or E), or SIM_NO_CPU */
+	uint16_t in_flight;  /* transfers granted and not complete */
+	uint16_t llc;        /* 1 + LLC domain that last held it; 0 = memory only */
+	uint8_t home;        /* NUMA node */
+	uint8_t flags;       /* LINE_*, category from LINE_CATEGORY_SHIFT on */
+	struct sharers sharers; /* units with a shared copy; empty with an owner */
+};
+
+_Static_assert(sizeof(struct sim_line) == 64, "one host cache line per entry");
+
+#endif
