@@ -57,8 +57,8 @@ static void add_identity(struct grid *grid, const struct scenario_case *c,
 
 	grid_cell(grid, "%s", c->id);
 	grid_cell(grid, "%s", machine ? c->spec.machine->name : "");
-	grid_cell(grid, "%s %s%s%s", futex_kernel_name(p->kernel), futex_scope_name(p->scope),
-		  *count ? " " : "", count);
+	grid_cell(grid, "%s %s%s%s%s", futex_kernel_name(p->kernel), futex_scope_name(p->scope),
+		  *count ? " " : "", count, c->spec.workload.shared ? ", shared" : "");
 	grid_cell(grid, "%u", c->spec.workload.threads);
 	grid_cell(grid, "%u", p->slots);
 }
