@@ -7,12 +7,16 @@
 #include <string.h>
 #include <unistd.h>
 
+void out_of_memory(void)
+{
+	fputs("futexsim: out of memory\n", stderr);
+	_exit(1); /* nothing of ours is buffered */
+}
+
 static void *or_die(void *p)
 {
-	if (!p) {
-		fputs("futexsim: out of memory\n", stderr);
-		_exit(1); /* nothing of ours is buffered */
-	}
+	if (!p)
+		out_of_memory();
 	return p;
 }
 

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+_Noreturn void out_of_memory(void);
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
 void *xrealloc(void *p, size_t size);

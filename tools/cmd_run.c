@@ -223,7 +223,7 @@ static enum exit_status run_scenario(struct scenario *scenario, const struct opt
 		return EXIT_UNFINISHED;
 	for (size_t i = 0; i < scenario->count; i++)
 		scenario->cases[i].spec.reference_mode = o->reference;
-	outcomes = xcalloc(scenario->count, sizeof(*outcomes));
+	outcomes = outcomes_new(scenario->count);
 	report.outcomes = outcomes;
 	finished = run_cases(scenario, o->jobs, outcomes);
 	status = deliver(&report, o, !finished);

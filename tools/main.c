@@ -45,6 +45,7 @@ int main(int argc, char **argv)
 	occupy_standard_streams();
 	alloc_for_json();
 	signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of write() instead */
+	signal(SIGCHLD, SIG_DFL); /* whoever started us may have ignored it */
 	if (argc < 2)
 		return usage_error(NULL, "which command?");
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)

@@ -3,13 +3,37 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+
+#include "alloc.h"
+
+static struct case_result *map_results(size_t count)
+{
+	size_t size = count * sizeof(struct case_result);
+	void *room = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (room == MAP_FAILED)
+		out_of_memory();
+	madvise(room, size, MADV_DONTFORK);
+	return room;
+}
+
+struct outcome *outcomes_new(size_t count)
+{
+	struct outcome *outcomes = xcalloc(count, sizeof(*outcomes));
+	struct case_result *room = map_results(count);
+
+	for (size_t i = 0; i < count; i++)
+		outcomes[i].room = &room[i];
+	return outcomes;
+}
 
 void outcomes_free(struct outcome *outcomes, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		free(outcomes[i].result);
+	for (size_t i = 0; i < count; i++)
 		free(outcomes[i].error);
-	}
+	munmap(outcomes[0].room, count * sizeof(struct case_result));
 	free(outcomes);
 }
 

@@ -10,7 +10,8 @@ enum outcome_state { OUTCOME_OPEN, OUTCOME_DONE, OUTCOME_FAILED };
 
 struct outcome {
 	enum outcome_state state;
-	struct case_result *result; /* OUTCOME_DONE; owned */
+	struct case_result *result; /* OUTCOME_DONE */
+	struct case_result *room;   /* where the result goes */
 	char *error;                /* OUTCOME_FAILED; owned */
 };
 
@@ -20,6 +21,11 @@ struct report {
 	bool timing;                    /* with fields that differ from run to run */
 };
 
+/*
+ * Outcomes of `count` cases, all open. Results lie in memory that worker
+ * processes do not inherit, so that starting one stays cheap.
+ */
+struct outcome *outcomes_new(size_t count);
 void outcomes_free(struct outcome *outcomes, size_t count);
 
 /* NULL if all numbers are finite, else the name of one that is not. */

@@ -131,7 +131,10 @@ bool output_possible(const char *path)
 	char *real = real_path(path), *temporary = NULL;
 	bool possible;
 
-	if (is_directory(real)) {
+	if (!*path) {
+		possible = false;
+		errno = ENOENT;
+	} else if (is_directory(real)) {
 		possible = false;
 		errno = EISDIR;
 	} else if (is_special(real)) {

@@ -129,10 +129,10 @@ static void take_result(struct outcome *outcome, const char *data, size_t length
 	char message[ERROR_MAX];
 
 	assert(length == sizeof(struct case_result));
-	outcome->result = xcalloc(1, length);
-	memcpy(outcome->result, data, length);
-	wrong = result_not_finite(outcome->result);
+	memcpy(outcome->room, data, length);
+	wrong = result_not_finite(outcome->room);
 	if (!wrong) {
+		outcome->result = outcome->room;
 		outcome->state = OUTCOME_DONE;
 		return;
 	}

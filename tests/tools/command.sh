@@ -204,6 +204,8 @@ output()
 	done
 	expect 1 "$futexsim" run good.json -o no/such/folder
 	says err 'no/such/folder: cannot be written: No such file or directory'
+	expect 1 "$futexsim" run good.json -o ''
+	says err ': cannot be written: No such file or directory'
 	expect 1 "$futexsim" run good.json -o .
 	says err '.: cannot be written: Is a directory'
 	expect 1 "$futexsim" run good.json -o /dev/full
