@@ -253,7 +253,7 @@ interrupt()
 	setsid "$futexsim" run slow.json --jobs 1 --format json >out 2>err &
 	local pid=$!
 	sleep 0.7
-	kill -"$1" $pid
+	kill -"$1" -- "-$pid" # the whole group, as a terminal does
 	wait $pid
 	[ $? -eq 1 ] || complain "SIG$1: exit status"
 	says err 'futexsim: interrupted after 3 of 5 cases'
