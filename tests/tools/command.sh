@@ -1,0 +1,349 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# command.sh FUTEXSIM_FAKE input|options|output|jobs|lists: the command as a user
+# meets it. The simulation is a stand-in that makes trouble by seed:
+# 900 kill, 901 exit, 902 error, 903 not a number, 904 no precision, 905 0.1 s, 906 and 907 endless.
+set -u
+
+futexsim=$(realpath "$1")
+part=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+checks=0
+failures=0
+
+complain()
+{
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+# expect STATUS COMMAND...: runs it into out and err.
+expect()
+{
+	local wanted=$1 status
+	shift
+	"$@" >out 2>err </dev/null
+	status=$?
+	checks=$((checks + 1))
+	[ $status -eq "$wanted" ] || complain "$*: exit status $status instead of $wanted: $(head -c 300 err)"
+}
+
+# says FILE TEXT: the file has a line that contains the text.
+says()
+{
+	checks=$((checks + 1))
+	grep -qF -- "$2" "$1" || complain "$1 does not say: $2; but: $(head -c 400 "$1")"
+}
+
+silent()
+{
+	checks=$((checks + 1))
+	[ ! -s "$1" ] || complain "$1 should be empty: $(head -c 200 "$1")"
+}
+
+same()
+{
+	checks=$((checks + 1))
+	cmp -s "$1" "$2" || complain "$1 and $2 differ"
+}
+
+one_line()
+{
+	checks=$((checks + 1))
+	[ "$(wc -l <"$1")" -eq 1 ] || complain "$1 is not one line: $(head -c 300 "$1")"
+}
+
+# scenario SEED...: a scenario with one case per seed.
+scenario()
+{
+	local cases='' seed
+	for seed in "$@"; do
+		cases="$cases${cases:+,} { \"id\": \"s$seed\", \"measure\": { \"seed\": $seed } }"
+	done
+	printf '{ "name": "trouble", "machine": "spr-vm-2", "cases": [%s ] }\n' "$cases"
+}
+
+input()
+{
+	scenario 1 >good.json
+	expect 3 "$futexsim" run none.json
+	one_line err
+	says err 'none.json: cannot be read: No such file or directory; allowed: a readable file'
+	expect 3 "$futexsim" run .
+	says err '.: is a directory; allowed: a file'
+	truncate -s 100M huge.json
+	expect 3 "$futexsim" run huge.json
+	says err 'huge.json: too large; allowed: at most 16777216 bytes'
+	head -c 100M /dev/zero | tr '\0' ' ' >spaces.json
+	expect 3 "$futexsim" run spaces.json
+	says err 'spaces.json: too large; allowed: at most 16777216 bytes'
+	"$futexsim" run - <spaces.json >out 2>err
+	[ $? -eq 3 ] || complain "100 MB on standard input"
+	says err '-: too large; allowed: at most 16777216 bytes'
+	expect 3 "$futexsim" run /dev/zero
+	says err '/dev/zero: too large'
+	printf '{ "name": "n", "machine": "p.json" }' >by-path.json
+	ln -s spaces.json p.json
+	expect 3 "$futexsim" run by-path.json
+	says err 'p.json: too large; allowed: at most 16777216 bytes'
+	for depth in 2049 100000; do
+		{ printf '{ "name": '; printf '[%.0s' $(seq $depth); } >deep.json
+		expect 3 "$futexsim" run deep.json
+		one_line err
+		says err 'maximum parsing depth reached near'
+		says err 'allowed: at most 2048 levels'
+	done
+	{ printf '{ "name": '; printf '{"a":%.0s' $(seq 2000); } >deep.json
+	expect 3 "$futexsim" run deep.json
+	one_line err
+	says err 'deep.json:1:10011: /name/a/a/a'
+	expect 3 "$futexsim" run -
+	says err '-:1:1: (root): '
+	"$futexsim" run - --format csv <good.json >out 2>err || complain "standard input"
+	expect 0 "$futexsim" run good.json --format csv
+	cp out by-file
+	"$futexsim" run - --format csv <good.json >out || complain "standard input"
+	same out by-file
+	"$futexsim" run - >out 2>err <&-
+	[ $? -eq 3 ] || complain "closed standard input"
+	says err '-: cannot be read: Bad file descriptor'
+	expect 3 "$futexsim" run /proc/self/mem
+	says err '/proc/self/mem: cannot be read: Input/output error'
+	ln -s loop loop
+	expect 3 "$futexsim" run loop
+	says err 'loop: cannot be read: Too many levels of symbolic links'
+	mkdir -p scenarios/machines
+	echo '{ "name": 1 }' >scenarios/machines/spr-vm-2.json
+	expect 3 "$futexsim" run good.json
+	says err 'scenarios/machines/spr-vm-2.json:1:11: /name: 1 is not a string'
+	rm -r scenarios
+	cp good.json $'a\nb.json'
+	echo x >>$'a\nb.json'
+	expect 3 "$futexsim" run $'a\nb.json'
+	one_line err
+}
+
+options()
+{
+	scenario 1 2 >good.json
+	expect 2 "$futexsim"
+	expect 2 "$futexsim" rum
+	says err 'unknown command rum (did you mean "run"?)'
+	expect 2 "$futexsim" run
+	says err 'which scenario?'
+	expect 2 "$futexsim" run good.json good.json
+	expect 2 "$futexsim" run good.json --fromat json
+	says err 'unknown or ambiguous option --fromat'
+	expect 2 "$futexsim" run good.json -x
+	expect 2 "$futexsim" run good.json --timing=yes
+	says err '--timing=yes takes no value'
+	expect 2 "$futexsim" run good.json --format
+	says err '--format needs a value'
+	expect 2 "$futexsim" run good.json --format jsno
+	says err '--format jsno: unknown (did you mean "json"?); allowed: table, json, csv'
+	for jobs in 0 -1 x 1025 1x '' 99999999999999999999; do
+		expect 2 "$futexsim" run good.json --jobs "$jobs"
+		says err 'not possible; allowed: 1..1024'
+	done
+	for seed in -1 x 1.5 9223372036854775808; do
+		expect 2 "$futexsim" run good.json --seed "$seed"
+		says err 'not possible; allowed: 0..9223372036854775807'
+	done
+	expect 2 "$futexsim" run good.json --set workload.threads
+	one_line err
+	expect 2 "$futexsim" run good.json --set workload.thread=1
+	says err '(did you mean "workload.threads"?)'
+	expect 3 "$futexsim" run good.json --set workload.threads=3
+	says err '--set workload.threads=3: /workload/threads: 3 is more threads than CPUs'
+	expect 0 "$futexsim" run good.json --seed 77 --format json
+	says out '"seed": 77,'
+	expect 0 "$futexsim" run good.json --set workload.threads=1 --set workload.threads=2 --format json
+	says out '"threads": 2,'
+	for help in --help 'run --help' 'list --help' 'schema --help' --version; do
+		# shellcheck disable=SC2086 # words
+		expect 0 "$futexsim" $help
+		says out futexsim
+		silent err
+	done
+	expect 2 "$futexsim" list
+	expect 2 "$futexsim" list machine
+	says err '(did you mean "machines"?)'
+	expect 2 "$futexsim" list machines --format csv
+	expect 2 "$futexsim" schema
+	expect 2 "$futexsim" schema scenarios
+	says err '(did you mean "scenario"?)'
+}
+
+output()
+{
+	scenario 1 2 >good.json
+	scenario 1 902 >bad.json
+	for format in table json csv; do
+		expect 0 "$futexsim" run good.json --format $format
+		silent err
+		cp out printed
+		expect 0 "$futexsim" run good.json --format $format -o file
+		silent out
+		silent err
+		same file printed
+		expect 1 "$futexsim" run bad.json --format $format -o file
+		says err 'file is unchanged'
+		says out s1
+		same file printed
+		"$futexsim" run good.json --format $format >/dev/full 2>err
+		[ $? -eq 1 ] || complain "full device, $format"
+		says err 'standard output: cannot be written: No space left on device'
+		"$futexsim" run good.json --format $format 2>err >&-
+		[ $? -eq 1 ] || complain "closed standard output, $format"
+		says err 'standard output: cannot be written'
+		{ "$futexsim" run good.json --format $format 2>err; echo $? >status; } | true
+		[ "$(cat status)" -eq 1 ] || complain "closed pipe, $format"
+		says err 'standard output: cannot be written: Broken pipe'
+	done
+	expect 1 "$futexsim" run good.json -o no/such/folder
+	says err 'no/such/folder: cannot be written: No such file or directory'
+	expect 1 "$futexsim" run good.json -o ''
+	says err ': cannot be written: No such file or directory'
+	expect 1 "$futexsim" run good.json -o .
+	says err '.: cannot be written: Is a directory'
+	expect 1 "$futexsim" run good.json -o /dev/full
+	says err '/dev/full: cannot be written: No space left on device'
+	expect 0 "$futexsim" run good.json -o /dev/null
+	ln -s target link
+	echo old >target
+	expect 0 "$futexsim" run good.json --format json -o link
+	[ -L link ] || complain "-o replaced a link"
+	says target '"tool": "futexsim"'
+	chmod 640 target
+	expect 0 "$futexsim" run good.json -o target
+	[ "$(stat -c %a target)" = 640 ] || complain "-o changed the mode"
+	[ -z "$(find . -name '*.??????' ! -name '*.json')" ] || complain "temporary files are left: $(ls)"
+	for command in --help --version 'list machines' 'schema machine' 'run good.json --dry-run'; do
+		# shellcheck disable=SC2086 # words
+		"$futexsim" $command >/dev/full 2>err
+		[ $? -eq 1 ] || complain "full device, $command"
+		says err 'standard output: cannot be written'
+	done
+	expect 0 "$futexsim" run good.json --format csv --timing
+	says out ',sim_ms,wall_s'
+	expect 0 "$futexsim" run good.json --format json --timing
+	says out '"accesses_per_sec": 400000,'
+	expect 0 "$futexsim" run good.json --timing
+	says out 'million accesses/s'
+	expect 0 "$futexsim" run good.json --format csv
+	[ "$(tr -dc '\r' <out | wc -c)" -eq 3 ] || complain "CSV lines do not end in CRLF"
+	[ "$(awk -F, '{ print NF }' out | sort -u | wc -l)" -eq 1 ] || complain "CSV rows differ in length"
+	printf '{ "name": "n", "machine": "spr-vm-2", "sweep": { "workload.placement": [[0, 1]] } }' >sweep.json
+	expect 0 "$futexsim" run sweep.json --format csv
+	says out '"case/workload.placement=[0,1]",spr-vm-2,'
+	scenario 904 >no-precision.json
+	expect 0 "$futexsim" run no-precision.json
+	says out 'warning: s904: precision of 1 % was not reached within 200 ms'
+	expect 0 "$futexsim" run no-precision.json --format json
+	says out '"precision_reached": false'
+	says err 'warning: case s904: precision not reached'
+}
+
+# interrupt SIGNAL: three quick cases, then endless ones.
+interrupt()
+{
+	scenario 1 2 3 906 907 >slow.json
+	setsid "$futexsim" run slow.json --jobs 1 --format json >out 2>err &
+	local pid=$!
+	sleep 0.7
+	kill -"$1" -- "-$pid" # the whole group, as a terminal does
+	wait $pid
+	[ $? -eq 1 ] || complain "SIG$1: exit status"
+	says err 'futexsim: interrupted after 3 of 5 cases'
+	says out '"id": "s3"'
+	python3 -c 'import json; assert len(json.load(open("out"))["results"]) == 3' || complain "SIG$1: JSON"
+}
+
+jobs()
+{
+	scenario 1 2 3 4 5 6 7 8 9 10 905 11 12 13 >many.json
+	for n in 1 2 3 16; do
+		expect 0 "$futexsim" run many.json --jobs $n --format json
+		cp out out-$n
+		same out-$n out-1
+	done
+	expect 0 "$futexsim" run many.json --format json
+	same out out-1
+	scenario 1 900 2 901 902 903 3 >trouble.json
+	for n in 1 4; do
+		expect 1 "$futexsim" run trouble.json --jobs $n --format csv
+		says err 'futexsim: case s900: its process was ended by signal 9 (Killed)'
+		says err 'futexsim: case s901: its process ended with status 7 and without a result'
+		says err 'futexsim: case s902: out of simulated memory'
+		says err 'futexsim: case s903: the result has no finite chi2'
+		says err 'futexsim: 4 of 7 cases failed'
+		[ "$(cut -d, -f1 out | tr '\n' ' ')" = 'id s1 s2 s3 ' ] || complain "finished cases: $(cut -d, -f1 out)"
+	done
+	interrupt INT
+	interrupt TERM
+	echo old >kept
+	setsid "$futexsim" run slow.json -o kept >out 2>err &
+	local pid=$!
+	sleep 0.7
+	kill -TERM $pid
+	wait $pid
+	[ $? -eq 1 ] || complain "interrupted -o: exit status"
+	[ "$(cat kept)" = old ] || complain "interrupted -o: the file was touched"
+	says out s3
+	says err 'kept is unchanged'
+	setsid "$futexsim" run slow.json --jobs 2 >out 2>err &
+	pid=$!
+	sleep 0.7
+	local workers
+	workers=$(cat /proc/$pid/task/$pid/children)
+	kill -KILL $pid
+	wait $pid 2>/dev/null
+	sleep 0.3
+	for worker in $workers; do
+		[ ! -d /proc/"$worker" ] || grep -q '^State:.Z' /proc/"$worker"/status 2>/dev/null ||
+			complain "worker $worker outlives the command"
+	done
+	[ -n "$workers" ] || complain "no worker was running"
+	if command -v script >/dev/null; then
+		TERM=xterm script -qec "$futexsim run many.json --jobs 1 --format csv >/dev/null" typescript >/dev/null
+		says typescript 'of 14 cases'
+		says typescript ' left'
+	fi
+	expect 0 "$futexsim" run many.json
+	silent err
+}
+
+lists()
+{
+	for what in machines scenarios kernels policies programs hashes metrics; do
+		expect 0 "$futexsim" list $what
+		silent err
+		[ "$(wc -l <out)" -ge 2 ] || complain "list $what is empty"
+		expect 0 "$futexsim" list $what --format json
+		python3 -c 'import json; assert json.load(open("out"))' || complain "list $what: JSON"
+	done
+	expect 0 "$futexsim" list machines
+	says out 'power10-80'
+	expect 0 "$futexsim" list kernels
+	says out 'v6.16-rc'
+	expect 0 "$futexsim" list metrics
+	says out ops_per_sec_per_thread
+	for name in scenario machine result published; do
+		expect 0 "$futexsim" schema $name
+		# shellcheck disable=SC2016
+		python3 -c 'import json; assert "$schema" in json.load(open("out"))' || complain "schema $name"
+	done
+	expect 0 "$futexsim" run e5-2650-immutable --dry-run
+	cp out by-name
+	expect 0 "$futexsim" run e5-2650-immutable.json --dry-run
+	same out by-name
+}
+
+case $part in
+input | options | output | jobs | lists) "$part" ;;
+*) echo "unknown part $part" && exit 2 ;;
+esac
+echo "$part: $checks checks, $failures failures"
+[ $checks -gt 0 ] && [ $failures -eq 0 ]

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "alloc.h"
+#include "command.h"
+#include "jobs.h"
+#include "outcome.h"
+#include "output.h"
+
+enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV };
+
+struct options {
+	const char *scenario, *output;
+	enum format format;
+	const char **set; /* owned */
+	size_t set_count;
+	const char *seed;
+	unsigned jobs;
+	bool timing, reference, dry_run, help;
+};
+
+enum {
+	OPTION_FORMAT = 256,
+	OPTION_SET,
+	OPTION_SEED,
+	OPTION_JOBS,
+	OPTION_TIMING,
+	OPTION_REFERENCE,
+	OPTION_DRY_RUN,
+	OPTION_HELP
+};
+
+/* --reference (every access is an event) is for tests and not in the help. */
+static const struct option long_options[] = {
+	{"format", required_argument, NULL, OPTION_FORMAT},
+	{"output", required_argument, NULL, 'o'},
+	{"set", required_argument, NULL, OPTION_SET},
+	{"seed", required_argument, NULL, OPTION_SEED},
+	{"jobs", required_argument, NULL, OPTION_JOBS},
+	{"timing", no_argument, NULL, OPTION_TIMING},
+	{"reference", no_argument, NULL, OPTION_REFERENCE},
+	{"dry-run", no_argument, NULL, OPTION_DRY_RUN},
+	{"help", no_argument, NULL, OPTION_HELP},
+	{NULL, 0, NULL, 0},
+};
+
+static bool parse_number(const char *s, long long min, long long max, long long *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoll(s, &end, 10);
+	return *s >= '0' && *s <= '9' && !*end && !errno && *value >= min && *value <= max;
+}
+
+static enum exit_status set_format(struct options *o, const char *name)
+{
+	static const char *const names[] = {"table", "json", "csv"};
+
+	for (unsigned i = 0; i < 3; i++)
+		if (strcmp(name, names[i]) == 0) {
+			o->format = i;
+			return EXIT_DONE;
+		}
+	return usage_error("run", "--format %s: unknown%s; allowed: table, json, csv", name,
+			   did_you_mean(name, names, 3));
+}
+
+static enum exit_status set_jobs(struct options *o, const char *number)
+{
+	long long value;
+
+	if (!parse_number(number, 1, JOBS_MAX, &value))
+		return usage_error("run", "--jobs %s: not possible; allowed: 1..%d", number,
+				   JOBS_MAX);
+	o->jobs = (unsigned)value;
+	return EXIT_DONE;
+}
+
+static enum exit_status set_seed(struct options *o, const char *number)
+{
+	long long value;
+
+	if (!parse_number(number, 0, INT64_MAX, &value))
+		return usage_error("run", "--seed %s: not possible; allowed: 0..%lld", number,
+				   (long long)INT64_MAX);
+	o->seed = number;
+	return EXIT_DONE;
+}
+
+static enum exit_status take_option(struct options *o, int c, char **argv)
+{
+	switch (c) {
+	case OPTION_FORMAT:
+		return set_format(o, optarg);
+	case 'o':
+		o->output = optarg;
+		return EXIT_DONE;
+	case OPTION_SET:
+		o->set[o->set_count++] = optarg;
+		return EXIT_DONE;
+	case OPTION_SEED:
+		return set_seed(o, optarg);
+	case OPTION_JOBS:
+		return set_jobs(o, optarg);
+	case OPTION_TIMING:
+		o->timing = true;
+		return EXIT_DONE;
+	case OPTION_REFERENCE:
+		o->reference = true;
+		return EXIT_DONE;
+	case OPTION_DRY_RUN:
+		o->dry_run = true;
+		return EXIT_DONE;
+	case OPTION_HELP:
+		o->help = true;
+		return EXIT_DONE;
+	default:
+		return option_error("run", c, argv);
+	}
+}
+
+static unsigned online_cpus(void)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return cpus < 1 ? 1 : cpus > JOBS_MAX ? JOBS_MAX : (unsigned)cpus;
+}
+
+static enum exit_status parse_options(int argc, char **argv, struct options *o)
+{
+	enum exit_status status = EXIT_DONE;
+	int c;
+
+	*o = (struct options){.jobs = online_cpus()};
+	o->set = xcalloc((size_t)argc, sizeof(*o->set));
+	opterr = 0;
+	optind = 1;
+	while (status == EXIT_DONE &&
+	       (c = getopt_long(argc, argv, ":o:", long_options, NULL)) != -1)
+		status = take_option(o, c, argv);
+	if (status != EXIT_DONE || o->help)
+		return status;
+	if (optind == argc)
+		return usage_error("run", "which scenario?");
+	if (optind + 1 < argc)
+		return usage_error("run", "one scenario at a time, but there is also %s",
+				   argv[optind + 1]);
+	o->scenario = argv[optind];
+	return EXIT_DONE;
+}
+
+static void format_report(const struct report *report, enum format format, struct text *out)
+{
+	if (format == FORMAT_JSON)
+		print_json(report, out);
+	else if (format == FORMAT_CSV)
+		print_csv(report, out);
+	else
+		print_table(report, out);
+}
+
+/* One line per case that failed; the table has its own warnings. */
+static void report_trouble(const struct report *report, enum format format)
+{
+	const struct scenario *scenario = report->scenario;
+
+	for (size_t i = 0; i < scenario->count; i++) {
+		const struct outcome *outcome = &report->outcomes[i];
+		const char *id = scenario->cases[i].id;
+
+		if (outcome->state == OUTCOME_FAILED)
+			fprintf(stderr, "futexsim: case %s: %s\n", id, outcome->error);
+		else if (outcome->state == OUTCOME_DONE && format != FORMAT_TABLE &&
+			 !outcome->result->precision_reached)
+			fprintf(stderr, "futexsim: warning: case %s: precision not reached\n", id);
+	}
+}
+
+static size_t count_done(const struct report *report)
+{
+	size_t done = 0;
+
+	for (size_t i = 0; i < report->scenario->count; i++)
+		done += report->outcomes[i].state == OUTCOME_DONE;
+	return done;
+}
+
+/* An incomplete result never replaces a file. */
+static enum exit_status deliver(const struct report *report, const struct options *o,
+				bool interrupted)
+{
+	size_t done = count_done(report), all = report->scenario->count;
+	struct text out = {0};
+	bool written;
+
+	format_report(report, o->format, &out);
+	written = o->output && done == all ? output_file(o->output, &out) : output_stdout(&out);
+	text_free(&out);
+	report_trouble(report, o->format);
+	if (interrupted)
+		fprintf(stderr, "futexsim: interrupted after %zu of %zu cases\n", done, all);
+	else if (done < all)
+		fprintf(stderr, "futexsim: %zu of %zu cases failed\n", all - done, all);
+	if (done < all && o->output)
+		fprintf(stderr, "futexsim: %s is unchanged\n", o->output);
+	return written && done == all ? EXIT_DONE : EXIT_UNFINISHED;
+}
+
+static enum exit_status run_scenario(struct scenario *scenario, const struct options *o)
+{
+	struct report report = {.scenario = scenario, .timing = o->timing};
+	struct outcome *outcomes;
+	enum exit_status status;
+	bool finished;
+
+	if (o->output && !output_possible(o->output))
+		return EXIT_UNFINISHED;
+	for (size_t i = 0; i < scenario->count; i++)
+		scenario->cases[i].spec.reference_mode = o->reference;
+	outcomes = outcomes_new(scenario->count);
+	report.outcomes = outcomes;
+	finished = run_cases(scenario, o->jobs, outcomes);
+	status = deliver(&report, o, !finished);
+	outcomes_free(outcomes, scenario->count);
+	return status;
+}
+
+static enum exit_status show_plan(const struct scenario *scenario, const struct options *o)
+{
+	struct text out = {0};
+	bool written;
+
+	print_plan(scenario, &out);
+	written = o->output ? output_file(o->output, &out) : output_stdout(&out);
+	text_free(&out);
+	return written ? EXIT_DONE : EXIT_UNFINISHED;
+}
+
+static enum exit_status read_and_run(const struct options *o)
+{
+	struct overrides overrides = {o->set, o->set_count, o->seed};
+	struct reader reader;
+	struct scenario scenario;
+	enum exit_status status;
+
+	reader_init(&reader);
+	if (!read_scenario(&reader, o->scenario, &overrides, &scenario)) {
+		fprintf(stderr, "%s\n", reader.error.data);
+		status = reader.status;
+	} else if (o->dry_run) {
+		status = show_plan(&scenario, o);
+	} else {
+		status = run_scenario(&scenario, o);
+	}
+	reader_clean_up(&reader);
+	return status;
+}
+
+enum exit_status cmd_run(int argc, char **argv)
+{
+	struct options options;
+	enum exit_status status = parse_options(argc, argv, &options);
+
+	if (status == EXIT_DONE)
+		status = options.help ? print_string(usage_text("run")) : read_and_run(&options);
+	free(options.set);
+	return status;
+}

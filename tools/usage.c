@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "output.h"
+#include "spelling.h"
+
+static const char general[] =
+	"futexsim: what a change of the kernel's futex hash does to throughput, and why\n"
+	"\n"
+	"  futexsim run SCENARIO     simulate the cases of a scenario\n"
+	"  futexsim list WHAT        what scenarios can name\n"
+	"  futexsim schema NAME      JSON Schema of a file format\n"
+	"  futexsim --version\n"
+	"  futexsim COMMAND --help\n"
+	"\n"
+	"Exit status: 0 done, 1 the run could not finish, 2 usage, 3 invalid input.\n"
+	"Results go to standard output, everything else to standard error.\n";
+
+static const char run[] =
+	"futexsim run SCENARIO [OPTION]...\n"
+	"\n"
+	"Simulates every case of a scenario and prints one row a case. SCENARIO is a\n"
+	"file, \"-\" for standard input, or the name of a shipped scenario (futexsim\n"
+	"list scenarios).\n"
+	"\n"
+	"  --format table|json|csv  how to print; table is the default\n"
+	"  -o, --output FILE        write to FILE; it is replaced as a whole or, if the\n"
+	"                           run does not finish, left alone (what did finish is\n"
+	"                           then printed on standard output)\n"
+	"  --set PATH=VALUE         one value for all cases, above whatever the scenario\n"
+	"                           says: --set workload.threads=40 --set policy.slots=auto\n"
+	"                           VALUE is JSON, or else a string; may be repeated\n"
+	"  --seed N                 as --set measure.seed=N\n"
+	"  --jobs N                 so many processes at a time, all CPUs by default; the\n"
+	"                           output does not depend on it\n"
+	"  --timing                 also how fast the simulation was: differs between runs\n"
+	"  --dry-run                print the resolved cases as JSON, run nothing\n"
+	"\n"
+	"Layers, later ones win: preset of the kernel and defaults, top level, case,\n"
+	"sweep, --set. The preset is that of the kernel that wins. Without scope private\n"
+	"a preset's refcount and resizable do not count.\n"
+	"Ctrl-C prints the cases that are finished; the exit status is then 1.\n";
+
+static const char list[] =
+	"futexsim list WHAT [--format table|json]\n"
+	"\n"
+	"  machines    shipped machine profiles\n"
+	"  scenarios   shipped scenarios\n"
+	"  kernels     kernel generations and their policy defaults (on x86-64)\n"
+	"  policies    policy keys and their values\n"
+	"  programs    workload programs\n"
+	"  hashes      hash functions\n"
+	"  metrics     what is predicted and can be compared with\n";
+
+static const char schema[] = "futexsim schema scenario|machine|result|published\n"
+			     "\n"
+			     "Prints the JSON Schema (draft 2020-12) of the format.\n";
+
+const char *usage_text(const char *command)
+{
+	if (!command)
+		return general;
+	if (strcmp(command, "run") == 0)
+		return run;
+	return strcmp(command, "list") == 0 ? list : schema;
+}
+
+enum exit_status usage_error(const char *command, const char *format, ...)
+{
+	va_list args;
+
+	fputs("futexsim: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fprintf(stderr, "; see futexsim %s%s--help\n", command ? command : "", command ? " " : "");
+	return EXIT_USAGE;
+}
+
+enum exit_status print_string(const char *string)
+{
+	struct text text = {0};
+	bool done;
+
+	text_add(&text, string);
+	done = output_stdout(&text);
+	text_free(&text);
+	return done ? EXIT_DONE : EXIT_UNFINISHED;
+}
+
+const char *did_you_mean(const char *word, const char *const *words, size_t count)
+{
+	static char hint[128];
+	const char *close = spelling_suggest(word, words, count);
+
+	snprintf(hint, sizeof(hint), close ? " (did you mean \"%s\"?)" : "%s", close ? close : "");
+	return hint;
+}
+
+enum exit_status option_error(const char *command, int c, char **argv)
+{
+	if (c == ':')
+		return usage_error(command, "%s needs a value", argv[optind - 1]);
+	if (optopt && argv[optind - 1][0] == '-' && argv[optind - 1][1] == '-')
+		return usage_error(command, "%s takes no value", argv[optind - 1]);
+	if (optopt)
+		return usage_error(command, "unknown option -%c", optopt);
+	return usage_error(command, "unknown or ambiguous option %s", argv[optind - 1]);
+}
