@@ -5,21 +5,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define CORO_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define CORO_ASAN 1
-#endif
-#endif
-#if defined(__SANITIZE_THREAD__)
-#define CORO_TSAN 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define CORO_TSAN 1
-#endif
-#endif
-
 #ifdef CORO_ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
@@ -90,12 +75,12 @@ static void switched_in(struct coro *self)
 #endif
 }
 
-static struct coro *starting;
+struct coro *coro_starting;
 
 /* Reached by the first switch to a coroutine, never by a call. */
 __attribute__((noreturn, used)) static void coro_start(void)
 {
-	struct coro *self = starting;
+	struct coro *self = coro_starting;
 
 	switched_in(self);
 	self->entry(self->arg);
@@ -104,7 +89,9 @@ __attribute__((noreturn, used)) static void coro_start(void)
 }
 
 #ifdef CORO_ASSEMBLY
+#if CORO_SANITIZED
 void sim_coro_swap(void **save, void *load);
+#endif
 
 #if defined(__x86_64__)
 /* Saves what the System V ABI lets a callee own; rounding modes are never changed. */
@@ -196,10 +183,12 @@ const char *coro_backend(void)
 }
 #endif
 
+#if CORO_SANITIZED
 static void swap(struct coro *from, struct coro *to)
 {
 	sim_coro_swap(&from->sp, to->sp);
 }
+#endif
 
 static void release_context(struct coro *c)
 {
@@ -282,9 +271,10 @@ void coro_clean_up(struct coro *c)
 	release_context(c);
 }
 
+#if CORO_SANITIZED || !defined(CORO_ASSEMBLY)
 void coro_switch(struct coro *from, struct coro *to)
 {
-	starting = to;
+	coro_starting = to;
 #ifdef CORO_ASAN
 	asan_previous = from;
 	__sanitizer_start_switch_fiber(&from->fake_stack, to->stack, to->size);
@@ -295,6 +285,7 @@ void coro_switch(struct coro *from, struct coro *to)
 	swap(from, to);
 	switched_in(from);
 }
+#endif
 
 int coro_stack_intact(const struct coro *c)
 {

@@ -10,6 +10,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define CORO_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CORO_ASAN 1
+#endif
+#endif
+#if defined(__SANITIZE_THREAD__)
+#define CORO_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define CORO_TSAN 1
+#endif
+#endif
+#if defined(CORO_ASAN) || defined(CORO_TSAN)
+#define CORO_SANITIZED 1
+#else
+#define CORO_SANITIZED 0
+#endif
+
 struct coro {
 	void *sp;      /* saved stack pointer (assembly back end) */
 	void *context; /* ucontext_t (portable back end) */
@@ -40,7 +60,18 @@ void coro_init_main(struct coro *c);
 void coro_clean_up(struct coro *c);
 
 /* Leaves `from` and continues `to`. */
+#if defined(FUTEXSIM_UCONTEXT) || !(defined(__x86_64__) || defined(__aarch64__)) || CORO_SANITIZED
 void coro_switch(struct coro *from, struct coro *to);
+#else
+extern struct coro *coro_starting; /* read by a coroutine's first instructions */
+void sim_coro_swap(void **save, void *load);
+
+static inline void coro_switch(struct coro *from, struct coro *to)
+{
+	coro_starting = to;
+	sim_coro_swap(&from->sp, to->sp);
+}
+#endif
 
 /* False if the coroutine ran over the end of its stack. */
 int coro_stack_intact(const struct coro *c);

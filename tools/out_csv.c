@@ -7,7 +7,7 @@
 
 static const char header[] =
 	"id,machine,kernel,scope,slots,resizable,refcount,empty_check,barrier_a,barrier_b,lock,"
-	"bucket,back_pointer,hash,program,threads,futexes,shared,placement,"
+	"bucket,back_pointer,hash,program,threads,futexes,shared,worker_array,placement,"
 	"ops_per_sec_per_thread,ci,stderr_threads_pct,min_thread,max_thread,spread_layouts_pct,"
 	"ops_per_sec_total,ns_per_op";
 static const char header_rest[] =
@@ -82,6 +82,7 @@ static void put_workload(struct row *row, const struct workload_spec *w)
 	put_count(row, w->threads);
 	put_count(row, w->futexes);
 	put_flag(row, w->shared);
+	put_flag(row, w->worker_array);
 	if (strcmp(w->placement, "list") != 0) {
 		put(row, w->placement);
 		return;

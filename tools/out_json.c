@@ -45,6 +45,7 @@ static void put_workload(struct json_writer *w, const struct workload_spec *work
 	json_put_uint(w, "threads", workload->threads);
 	json_put_uint(w, "futexes", workload->futexes);
 	json_put_bool(w, "shared", workload->shared);
+	json_put_bool(w, "worker_array", workload->worker_array);
 	put_placement(w, workload);
 	json_close(w, '}');
 }

@@ -10,7 +10,7 @@ enum { THREADS_MAX = 8 };
 
 static const char *const level_names[] = {"socket", "cluster", "unit", "thread"};
 static const char *const numbering_names[] = {"threads-last", "threads-adjacent",
-					      "units-interleaved"};
+					      "sockets-interleaved", "units-interleaved"};
 static const char *const node_names[] = {"machine", "socket", "cluster"};
 
 static uint32_t read_level(struct reader *r, const struct node *level, size_t index, uint32_t max)

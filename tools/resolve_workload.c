@@ -80,6 +80,7 @@ void resolve_workload(struct reader *r, struct scenario_case *c)
 {
 	const struct node *placement = c->settings.by[SETTING_PLACEMENT];
 	const struct node *shared = c->settings.by[SETTING_SHARED];
+	const struct node *worker_array = c->settings.by[SETTING_WORKER_ARRAY];
 	struct workload_spec *w = &c->spec.workload;
 	uint32_t cpus;
 
@@ -89,6 +90,7 @@ void resolve_workload(struct reader *r, struct scenario_case *c)
 	w->program = program_choice(0);
 	w->futexes = setting_integer(c->settings.by[SETTING_FUTEXES], DEFAULT_FUTEXES);
 	w->shared = shared && json_is_true(shared->value);
+	w->worker_array = worker_array && json_is_true(worker_array->value);
 	if (placement && !json_is_array(placement->value))
 		placement = NULL;
 	w->placement = placement ? "list" : "perf";

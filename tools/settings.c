@@ -45,6 +45,7 @@ static const struct setting_info infos[SETTING_COUNT] = {
 			     false},
 	[SETTING_FUTEXES] = {"workload", "futexes", KIND_INTEGER, NULL, 1, FUTEXES_MAX, false},
 	[SETTING_SHARED] = {"workload", "shared", KIND_BOOL, NULL, 0, 0, false},
+	[SETTING_WORKER_ARRAY] = {"workload", "worker_array", KIND_BOOL, NULL, 0, 0, false},
 	[SETTING_PLACEMENT] = {"workload", "placement", KIND_PLACEMENT, NULL, 0, 0, false},
 	[SETTING_SEED] = {"measure", "seed", KIND_INTEGER, NULL, 0, 0, false},
 	[SETTING_LAYOUTS] = {"measure", "layouts", KIND_INTEGER, NULL, 1, 1000, false},

@@ -122,7 +122,10 @@ static sim_time serve_alone(struct sim_line *line, struct sim_cpu *cpu, sim_time
 	bool owned = line->owner != SIM_NO_CPU;
 	sim_time start = through_home(line, transfer, owned ? later(t, line->next_at) : t);
 	sim_time done = start + transfer.time;
-	sim_time lost = start + (transfer.time * machine.lead >> 16);
+	/* Threads of a unit share the L1: nothing is lost before the other has used it. */
+	sim_time lost = transfer.distance <= DISTANCE_SMT
+				? done
+				: start + (transfer.time * machine.lead >> 16);
 
 	line->in_flight = 1;
 	machine_cpu_of(cpu)->distance = transfer.distance;

@@ -38,12 +38,12 @@ static double nearest_unit_ns(const struct machine_profile *p)
 	return ns;
 }
 
-/* The lower bound of (transfer with jitter) * lead, in the integers price.c and coherence.c use. */
-static sim_time lead_ps(const struct machine_profile *p, double ns)
+/* The shortest that jitter makes of a transfer, in the integers price.c uses. */
+static sim_time shortest_ps(const struct machine_profile *p, double ns)
 {
-	sim_time time = ns_to_ps(ns), shortest = time - (time * jitter_16(p) >> 16);
+	sim_time time = ns_to_ps(ns);
 
-	return shortest * lead_16(p) >> 16;
+	return time - (time * jitter_16(p) >> 16);
 }
 
 void machine_configure(const struct machine_profile *p, struct sim_config *config)
@@ -53,8 +53,10 @@ void machine_configure(const struct machine_profile *p, struct sim_config *confi
 	config->line_size = p->line_size;
 	config->nodes = machine_node_count(t);
 	config->units = t->sockets * t->clusters_per_socket * t->units_per_cluster;
-	config->lead = lead_ps(p, nearest_unit_ns(p));
-	config->lead_sibling = lead_ps(p, param(p, PARAM_SMT));
+	config->lead = shortest_ps(p, nearest_unit_ns(p)) * lead_16(p) >> 16;
+	config->lead_sibling = shortest_ps(p, param(p, PARAM_SMT));
+	if (config->lead_sibling > config->lead)
+		config->lead_sibling = config->lead;
 	config->ops = &machine_ops;
 }
 
