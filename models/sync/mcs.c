@@ -94,7 +94,7 @@ PLAT_FN void mcs_spin_lock(spinlock_t *lock)
 		mcs_spin_lock_slowpath(name, last);
 }
 
-static bool mcs_spin_trylock(spinlock_t *lock)
+PLAT_FN bool mcs_spin_trylock(spinlock_t *lock)
 {
 	uint32_t name;
 	uint32_t last = 0;
@@ -130,7 +130,7 @@ PLAT_FN void mcs_spin_unlock(spinlock_t *lock)
 	plat_write_once(&node->lock, 0);
 }
 
-static bool mcs_spin_is_locked(spinlock_t *lock)
+PLAT_FN bool mcs_spin_is_locked(spinlock_t *lock)
 {
 	return plat_read_once(&lock->word) != 0;
 }

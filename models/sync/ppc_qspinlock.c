@@ -293,7 +293,7 @@ PLAT_FN void ppc_queued_spin_lock(spinlock_t *lock)
 		ppc_queued_spin_lock_slowpath(lock);
 }
 
-static bool ppc_queued_spin_trylock(spinlock_t *lock)
+PLAT_FN bool ppc_queued_spin_trylock(spinlock_t *lock)
 {
 	return trylock_steal(lock, plat_cpu());
 }
@@ -305,7 +305,7 @@ PLAT_FN void ppc_queued_spin_unlock(spinlock_t *lock)
 }
 
 /* Any state but zero, as the kernel has it. */
-static bool ppc_queued_spin_is_locked(spinlock_t *lock)
+PLAT_FN bool ppc_queued_spin_is_locked(spinlock_t *lock)
 {
 	return plat_read_once(&lock->word) != 0;
 }

@@ -84,7 +84,7 @@ PLAT_INLINE bool cmpxchg_locked(spinlock_t *lock, uint32_t *old)
 						       memory_order_acquire, memory_order_relaxed);
 }
 
-PLAT_INLINE bool queued_spin_trylock(spinlock_t *lock)
+PLAT_INLINE bool read_and_cmpxchg_locked(spinlock_t *lock)
 {
 	uint32_t old = plat_read_once(&lock->word);
 
@@ -189,7 +189,7 @@ PLAT_INLINE void queue_on(spinlock_t *lock, struct qnode *node, uint32_t name)
 /* More nesting than nodes. */
 PLAT_INLINE void lock_without_node(spinlock_t *lock)
 {
-	while (!queued_spin_trylock(lock))
+	while (!read_and_cmpxchg_locked(lock))
 		plat_cpu_relax();
 	plat_lock_wait_end();
 }
@@ -201,7 +201,7 @@ PLAT_INLINE void lock_with_node(spinlock_t *lock, uint32_t name)
 
 	plat_write_once(&node->locked, 0);
 	plat_write_once(&node->next, 0);
-	if (queued_spin_trylock(lock))
+	if (read_and_cmpxchg_locked(lock))
 		plat_lock_wait_end();
 	else
 		queue_on(lock, node, name);
@@ -241,9 +241,9 @@ PLAT_FN void queued_spin_lock(spinlock_t *lock)
 		queued_spin_lock_slowpath(lock, old);
 }
 
-static bool qspinlock_trylock(spinlock_t *lock)
+PLAT_FN bool queued_spin_trylock(spinlock_t *lock)
 {
-	return queued_spin_trylock(lock);
+	return read_and_cmpxchg_locked(lock);
 }
 
 PLAT_FN void queued_spin_unlock(spinlock_t *lock)
@@ -252,7 +252,7 @@ PLAT_FN void queued_spin_unlock(spinlock_t *lock)
 }
 
 /* Any state but zero: a waiter counts, as the kernel has it. */
-static bool queued_spin_is_locked(spinlock_t *lock)
+PLAT_FN bool queued_spin_is_locked(spinlock_t *lock)
 {
 	return plat_read_once(&lock->word) != 0;
 }
@@ -262,7 +262,7 @@ const struct lock_class qspinlock_class = {
 	.fifo = false, /* pending and the try before queueing overtake */
 	.setup = qspinlock_setup,
 	.lock = queued_spin_lock,
-	.trylock = qspinlock_trylock,
+	.trylock = queued_spin_trylock,
 	.unlock = queued_spin_unlock,
 	.is_locked = queued_spin_is_locked,
 };

@@ -83,7 +83,7 @@ PLAT_FN bool rcuref_put(_Atomic(uint32_t) *ref)
 	return last;
 }
 
-bool rcuref_is_dead(_Atomic(uint32_t) *ref)
+PLAT_FN bool rcuref_is_dead(_Atomic(uint32_t) *ref)
 {
 	uint32_t count = plat_read_once(ref);
 

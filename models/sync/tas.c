@@ -17,7 +17,7 @@ PLAT_INLINE bool cmpxchg_locked(spinlock_t *lock)
 						       memory_order_acquire, memory_order_relaxed);
 }
 
-static bool tas_spin_trylock(spinlock_t *lock)
+PLAT_FN bool tas_spin_trylock(spinlock_t *lock)
 {
 	return plat_read_once(&lock->word) == UNLOCKED && cmpxchg_locked(lock);
 }
@@ -46,7 +46,7 @@ PLAT_FN void tas_spin_unlock(spinlock_t *lock)
 	atomic_store_explicit(&lock->word, UNLOCKED, memory_order_release);
 }
 
-static bool tas_spin_is_locked(spinlock_t *lock)
+PLAT_FN bool tas_spin_is_locked(spinlock_t *lock)
 {
 	return plat_read_once(&lock->word) != UNLOCKED;
 }

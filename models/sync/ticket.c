@@ -40,7 +40,7 @@ PLAT_FN void ticket_spin_lock(spinlock_t *lock)
 	plat_lock_wait_end();
 }
 
-static bool ticket_spin_trylock(spinlock_t *lock)
+PLAT_FN bool ticket_spin_trylock(spinlock_t *lock)
 {
 	uint32_t old = plat_read_once(&lock->word);
 	uint32_t taken = old + (UINT32_C(1) << TAIL_SHIFT);
@@ -58,7 +58,7 @@ PLAT_FN void ticket_spin_unlock(spinlock_t *lock)
 	atomic_store_explicit(head(lock), (uint16_t)(serving + 1), memory_order_release);
 }
 
-static bool ticket_spin_is_locked(spinlock_t *lock)
+PLAT_FN bool ticket_spin_is_locked(spinlock_t *lock)
 {
 	uint32_t word = plat_read_once(&lock->word);
 
