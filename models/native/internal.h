@@ -12,7 +12,7 @@ struct native_thread {
 	struct native_counters counters;
 	uint64_t random;    /* of perturbation */
 	uint32_t random_of; /* the native_perturb() that seeded it */
-	unsigned relaxes;   /* plat_cpu_relax() in a row */
+	unsigned relaxes;   /* plat_cpu_relax() so far */
 };
 
 extern _Thread_local struct native_thread native_thread;
