@@ -70,10 +70,11 @@ void *plat_alloc(size_t size, size_t align, int node)
 
 void plat_free(void *p)
 {
-	struct block *block = (struct block *)p - 1;
+	struct block *block;
 
 	if (!p)
 		return;
+	block = (struct block *)p - 1;
 	block_remove(block);
 	free(block->base);
 }

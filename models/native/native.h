@@ -18,7 +18,7 @@ enum {
 /*
  * Makes the calling thread CPU `cpu` (0 .. NATIVE_CPUS - 1) until it ends; panics
  * if another thread has that number. A thread that never calls this gets the
- * lowest free number when it first needs one.
+ * highest free number when it first needs one.
  */
 void native_thread_enter(unsigned cpu);
 

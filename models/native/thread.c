@@ -47,7 +47,7 @@ void native_thread_enter(unsigned cpu)
 
 static void take_free_cpu(void)
 {
-	for (unsigned cpu = 0; cpu < NATIVE_CPUS; cpu++)
+	for (unsigned cpu = NATIVE_CPUS; cpu-- > 0;)
 		if (take_cpu(cpu))
 			return;
 	plat_panic("more threads than NATIVE_CPUS");
