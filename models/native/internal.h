@@ -13,6 +13,7 @@ struct native_thread {
 	uint64_t random;    /* of perturbation */
 	uint32_t random_of; /* the native_perturb() that seeded it */
 	unsigned relaxes;   /* plat_cpu_relax() so far */
+	unsigned waits;     /* plat_wait_until_changed*() so far */
 };
 
 extern _Thread_local struct native_thread native_thread;

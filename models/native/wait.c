@@ -148,6 +148,16 @@ void plat_cpu_relax(void)
 	spin(&native_thread.relaxes);
 }
 
+/* A broken lock may call a wait that never waits again and again. */
+static void begin_wait(void)
+{
+	enum { CALLS_PER_CHECK = 1024 };
+
+	native_point();
+	if (++native_thread.waits % CALLS_PER_CHECK == 0)
+		check_deadline();
+}
+
 #define WAIT_UNTIL_CHANGED(bits)                                                                   \
 	uint##bits##_t plat_wait_until_changed##bits(const _Atomic(uint##bits##_t) *p,             \
 						     uint##bits##_t seen)                          \
@@ -155,7 +165,7 @@ void plat_cpu_relax(void)
 		unsigned spins = 0;                                                                \
 		uint##bits##_t now;                                                                \
                                                                                                    \
-		native_point();                                                                    \
+		begin_wait();                                                                      \
 		while ((now = atomic_load_explicit(p, memory_order_acquire)) == seen)              \
 			spin(&spins);                                                              \
 		return now;                                                                        \
