@@ -16,7 +16,7 @@ typedef struct {
 enum lock_kind {
 	LOCK_TAS,
 	LOCK_TICKET,        /* x86, v3.12 era: {head, tail} of 16 bits */
-	LOCK_MCS,           /* tail = CPU + 1 in the word, nodes per CPU */
+	LOCK_MCS,           /* the word names the last node, nodes per CPU */
 	LOCK_QSPINLOCK,     /* x86 since v4.2 */
 	LOCK_PPC_QSPINLOCK, /* powerpc's own queued lock */
 	LOCK_KIND_COUNT

@@ -22,6 +22,11 @@ void rcuref_init(_Atomic(uint32_t) *ref, uint32_t count);
 bool rcuref_get(_Atomic(uint32_t) *ref); /* false: dead */
 bool rcuref_put(_Atomic(uint32_t) *ref); /* true: last reference dropped */
 bool rcuref_is_dead(_Atomic(uint32_t) *ref);
+/*
+ * The rest of a put whose decrement left `count`, not a valid one. Apart so that
+ * a get can be made to fall between the two.
+ */
+bool rcuref_put_slowpath(_Atomic(uint32_t) *ref, uint32_t count);
 
 bool plainref_get(_Atomic(uint32_t) *ref);
 bool plainref_put(_Atomic(uint32_t) *ref);
