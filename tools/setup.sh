@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Sourced by tools/run and tools/check: installs Debian packages, configures and builds.
 
-build_packages='gcc libc6-dev binutils meson ninja-build pkg-config libgsl-dev libjansson-dev libxxhash-dev libcmocka-dev'
+build_packages='gcc libc6-dev binutils meson ninja-build pkg-config libgsl-dev libjansson-dev libxxhash-dev libisal-dev libsodium-dev libcmocka-dev python3'
 check_packages='clang clang-format clang-tidy libclang-rt-14-dev python3-jsonschema'
 
 die()
