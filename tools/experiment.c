@@ -31,6 +31,7 @@ struct run {
 	} * threads;
 	uint32_t *slot_cpu; /* CPU of each slot, ascending */
 	uint32_t *thread_of_slot;
+	uint32_t *first_word;
 	uint32_t layout;
 	bool (*progress)(void *arg, double done);
 	void *progress_arg;
@@ -104,6 +105,7 @@ static void build_system(void *arg)
 					.futexes = w->futexes,
 					.shared = w->shared,
 					.worker_array = w->worker_array,
+					.first_word = r->first_word,
 					.home_node = home,
 					.cpus = w->cpus};
 
@@ -202,7 +204,12 @@ static int run_layout(struct run *r, struct collection *c)
 {
 	uint64_t seed = sim_random_mix(r->spec->measure.seed, r->layout, 0x1a);
 	struct measure m;
-	int failed = start_simulator(r, seed);
+	int failed;
+
+	for (uint32_t i = 0; i < r->spec->workload.threads; i++)
+		r->first_word[i] = (uint32_t)(sim_random_mix(seed, i, SIM_RANDOM_WORKLOAD) %
+					      r->spec->workload.futexes);
+	failed = start_simulator(r, seed);
 
 	if (!failed) {
 		set_up_measure(&m, r);
@@ -256,7 +263,8 @@ int experiment_run(const struct case_spec *spec, struct case_result *result, cha
 	r.threads = calloc(threads, sizeof(*r.threads));
 	r.slot_cpu = calloc(threads, sizeof(*r.slot_cpu));
 	r.thread_of_slot = calloc(threads, sizeof(*r.thread_of_slot));
-	if (!c || !r.threads || !r.slot_cpu || !r.thread_of_slot) {
+	r.first_word = calloc(threads, sizeof(*r.first_word));
+	if (!c || !r.threads || !r.slot_cpu || !r.thread_of_slot || !r.first_word) {
 		snprintf(error, error_size, "out of memory");
 	} else {
 		assign_slots(&r);
@@ -269,5 +277,6 @@ int experiment_run(const struct case_spec *spec, struct case_result *result, cha
 	free(r.threads);
 	free(r.slot_cpu);
 	free(r.thread_of_slot);
+	free(r.first_word);
 	return failed;
 }

@@ -39,6 +39,7 @@ struct perf_bench_hash_run {
 	bool shared;
 	size_t page_size;
 	unsigned char *region;
+	const unsigned *first_word;
 	struct worker *workers; /* NULL: threads count in local variables */
 	struct futex_task *task[];
 };
@@ -77,6 +78,7 @@ struct perf_bench_hash_run *perf_bench_hash_create(const struct perf_bench_hash 
 	run->page_size = plat_page_size();
 	region_create(run, bench, mm);
 	run->workers = NULL;
+	run->first_word = bench->first_word;
 	if (bench->worker_array)
 		workers_create(run, bench->home_node);
 	for (unsigned i = 0; i < run->threads; i++)
@@ -101,9 +103,10 @@ static void count_in_array(struct worker *w)
 }
 
 /* One pass over the thread's words. */
-static void wait_on_all(struct perf_bench_hash_run *run, unsigned thread, _Atomic(uint32_t) *words)
+static void wait_on_all(struct perf_bench_hash_run *run, unsigned thread, _Atomic(uint32_t) *words,
+			unsigned first)
 {
-	for (unsigned k = 0; k < run->futexes; k++) {
+	for (unsigned k = first; k < run->futexes; k++) {
 		plat_work(PLAT_WORK_USER_LOOP);
 		if (futex_wait(run->task[thread], words + k, EXPECTED_VALUE, run->shared) !=
 		    -EWOULDBLOCK)
@@ -119,9 +122,9 @@ PLAT_FN void workerfn(struct perf_bench_hash_run *run, unsigned i)
 {
 	_Atomic(uint32_t) *words = perf_bench_hash_word(run, i, 0);
 
-	do
-		wait_on_all(run, i, words);
-	while (!plat_stopping());
+	wait_on_all(run, i, words, run->first_word ? run->first_word[i] : 0);
+	while (!plat_stopping())
+		wait_on_all(run, i, words, 0);
 }
 
 void perf_bench_hash_worker(struct perf_bench_hash_run *run, unsigned i)

@@ -14,6 +14,12 @@ struct perf_bench_hash {
 	 * each thread's 32-byte record of one array, two of them to a 64-byte line.
 	 */
 	bool worker_array;
+	/*
+	 * Word each thread begins its first pass with. Threads of a run of seconds
+	 * lose the alignment they started with, and which words neighbours are at
+	 * decides whether they meet on a page; NULL: all begin with word 0.
+	 */
+	const unsigned *first_word;
 	int home_node;        /* node of the main thread, which touches all memory first */
 	const unsigned *cpus; /* CPU of thread i */
 };
