@@ -90,30 +90,46 @@ static void seed_thread(uint32_t generation)
 }
 
 /* A yield may come straight back; a sleep lets every other thread run. */
-static void give_away(uint64_t random)
+static void give_away(bool sleep)
 {
 	static const struct timespec shortest = {.tv_nsec = 1};
 
-	if (random % YIELDS_PER_SLEEP == 0)
+	if (sleep)
 		nanosleep(&shortest, NULL);
 	else
 		sched_yield();
 }
 
-void native_point(void)
+/* 0: nothing to do here; else a random number. */
+static uint64_t draw(uint32_t one_in)
 {
-	uint32_t one_in = atomic_load_explicit(&perturb_one_in, memory_order_relaxed);
 	uint32_t generation;
-	uint64_t random;
 
 	if (!one_in)
-		return;
+		return 0;
 	generation = atomic_load_explicit(&perturb_generation, memory_order_relaxed);
 	if (native_thread.random_of != generation)
 		seed_thread(generation);
-	random = next_random(&native_thread.random);
-	if (random % one_in == 0)
-		give_away(random / one_in);
+	return next_random(&native_thread.random) % one_in == 0
+		       ? next_random(&native_thread.random) | 1
+		       : 0;
+}
+
+void native_point(void)
+{
+	uint64_t random = draw(atomic_load_explicit(&perturb_one_in, memory_order_relaxed));
+
+	if (random)
+		give_away(random >> 32 < UINT32_MAX / YIELDS_PER_SLEEP);
+}
+
+/* Between seeing a change and acting on it: often, and long enough for others to see it too. */
+static void point_after_wait(void)
+{
+	uint32_t one_in = atomic_load_explicit(&perturb_one_in, memory_order_relaxed);
+
+	if (draw((one_in + 3) / 4))
+		give_away(true);
 }
 
 /* ---- Waiting --------------------------------------------------------------- */
@@ -168,6 +184,7 @@ static void begin_wait(void)
 		begin_wait();                                                                      \
 		while ((now = atomic_load_explicit(p, memory_order_acquire)) == seen)              \
 			spin(&spins);                                                              \
+		point_after_wait();                                                                \
 		return now;                                                                        \
 	}
 

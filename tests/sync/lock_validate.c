@@ -87,9 +87,10 @@ static bool failed(struct board *board)
 	return plat_read_once(&board->failure) != FINE;
 }
 
+/* Mostly short; now and then long enough for everybody else to arrive. */
 static void linger(struct dice *dice)
 {
-	for (unsigned i = roll(dice, 4); i > 0; i--)
+	for (unsigned i = roll(dice, 8) ? roll(dice, 4) : 64; i > 0; i--)
 		plat_work_cycles(1 + roll(dice, 64));
 }
 
