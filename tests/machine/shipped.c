@@ -16,7 +16,8 @@ static uint32_t level(const json_t *topology, size_t index)
 {
 	const json_t *levels = json_object_get(topology, "levels");
 
-	return (uint32_t)json_integer_value(json_object_get(json_array_get(levels, index), "count"));
+	return (uint32_t)json_integer_value(
+		json_object_get(json_array_get(levels, index), "count"));
 }
 
 static enum machine_numbering numbering(const char *text)

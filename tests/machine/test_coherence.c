@@ -131,6 +131,23 @@ static void test_writer_among_readers(void **state)
 	PLAY(&p, steps);
 }
 
+/* What crosses sockets passes the line's home one at a time; what stays inside does not. */
+static void test_home_serves_one_at_a_time(void **state)
+{
+	struct machine_profile p = test_machine_of(2, 1, 4, 1);
+	const struct step steps[] = {
+		{0, 0, RMW, 0, 80},     {1, 0, RMW, 1, 80},     {2, 0, RMW, 2, 80},
+		{4, 0, RMW, 8, 80},     {4, 1000, RMW, 0, 120}, {5, 1000, RMW, 1, 150},
+		{6, 1010, RMW, 2, 170}, /* 1060, then 120 */
+		{0, 1000, RMW, 8, 120}, /* the other node's home */
+		{1, 1000, LOAD, 3, 80},
+	};
+
+	(void)state;
+	p.param[PARAM_HOME_SERVICE].value = 30;
+	PLAY(&p, steps);
+}
+
 /* ---- Tenure ------------------------------------------------------------------- */
 
 static struct {
@@ -374,6 +391,7 @@ int main(void)
 		cmocka_unit_test(test_near_bias),
 		cmocka_unit_test(test_read_burst),
 		cmocka_unit_test(test_writer_among_readers),
+		cmocka_unit_test(test_home_serves_one_at_a_time),
 		cmocka_unit_test(test_tenure),
 		cmocka_unit_test(test_saturated_rate),
 		cmocka_unit_test(test_llsc_attempts_grow_linearly),

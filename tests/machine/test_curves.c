@@ -116,8 +116,8 @@ static void test_epyc(void **state)
 	static const struct {
 		uint32_t cpus;
 		double ns;
-	} published[] = {{1, 2.5},  {2, 5.6},	{4, 6.2},    {8, 6.5},	  {16, 7.2}, {32, 8.4},
-			 {64, 9.1}, {96, 10.3}, {128, 12.5}, {160, 16.7}};
+	} published[] = {{1, 2.5},  {2, 5.6},  {4, 6.2},   {8, 6.5},    {16, 7.2},
+			 {32, 8.4}, {64, 9.1}, {96, 10.3}, {128, 12.5}, {160, 16.7}};
 	struct machine_profile p = shipped_machine(folder, "epyc-9d64");
 
 	(void)state;
@@ -152,7 +152,7 @@ static void test_power5(void **state)
 	static const struct {
 		uint32_t cpus;
 		double ns;
-	} published[] = {{2, 61.9},  {4, 75.1},	 {8, 83.6}, {16, 136},
+	} published[] = {{2, 61.9}, {4, 75.1}, {8, 83.6}, {16, 136},
 			 {32, 233}, {48, 316}, {64, 351}};
 	struct machine_profile p = test_machine_of(1, 1, 64, 1);
 
@@ -354,9 +354,12 @@ static void test_load_then_update(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_laptop),	    cmocka_unit_test(test_guest),
-		cmocka_unit_test(test_westmere_ex), cmocka_unit_test(test_epyc),
-		cmocka_unit_test(test_two_sockets), cmocka_unit_test(test_power5),
+		cmocka_unit_test(test_laptop),
+		cmocka_unit_test(test_guest),
+		cmocka_unit_test(test_westmere_ex),
+		cmocka_unit_test(test_epyc),
+		cmocka_unit_test(test_two_sockets),
+		cmocka_unit_test(test_power5),
 		cmocka_unit_test(test_ticket_lock_is_a_straight_line),
 		cmocka_unit_test(test_ticket_lock_of_the_laptop),
 		cmocka_unit_test(test_load_then_update),

@@ -231,6 +231,21 @@ static struct outcome loop(uint32_t cpus, uint32_t operations)
 	return out;
 }
 
+/* ns per operation where nothing is an event: one CPU, all hits. To be taken off the loop's time.
+ */
+static double without_events(void)
+{
+	double best = 1e9;
+
+	for (int i = 0; i < 5; i++) {
+		struct outcome out = loop(1, 100000);
+		double ns = out.ns / (double)out.operations;
+
+		best = ns < best ? ns : best;
+	}
+	return best;
+}
+
 /* Best of several: the host's noise only adds. */
 static double least(double (*measure)(uint32_t, uint64_t), uint32_t size, uint64_t count)
 {
@@ -248,7 +263,7 @@ static double least(double (*measure)(uint32_t, uint64_t), uint32_t size, uint64
 static double measure(uint32_t cpus, uint32_t operations)
 {
 	double change = least(switch_ns, cpus, 2000000), hold = least(hold_ns, cpus, 2000000);
-	double line = least(line_ns, cpus, 2000000), event, ratio;
+	double line = least(line_ns, cpus, 2000000), hits, event, ratio;
 	struct outcome best = loop(cpus, operations);
 
 	for (int i = 0; i < 4; i++) {
@@ -256,15 +271,23 @@ static double measure(uint32_t cpus, uint32_t operations)
 
 		best = again.ns < best.ns ? again : best;
 	}
-	event = best.ns / (double)best.events;
+	hits = without_events();
+	event = (best.ns - hits * (double)best.operations) / (double)best.events;
 	ratio = event / (change + hold + line);
-	printf("%4u CPUs: switch %.1f + hold %.1f + line %.1f = %.1f ns; event %.1f ns, ratio %.2f\n",
+	printf("%4u CPUs: switch %.1f + hold %.1f + line %.1f = %.1f ns; event %.1f ns, ratio "
+	       "%.2f\n",
 	       cpus, change, hold, line, change + hold + line, event, ratio);
-	printf("           %.1f ns per access, %.1f M accesses/s, %.2f M operations/s, %.2f events per "
+	printf("           an operation of %.1f events and %.1f accesses; its part without events "
+	       "%.1f "
+	       "ns\n",
+	       (double)best.events / (double)best.operations,
+	       (double)best.accesses / (double)best.operations, hits);
+	printf("           %.1f ns per access, %.1f M accesses/s, %.2f M operations/s, %.2f events "
+	       "per "
 	       "access, digest %#llx\n",
 	       best.ns / (double)best.accesses, (double)best.accesses / best.ns * 1e3,
-	       (double)best.operations / best.ns * 1e3,
-	       (double)best.events / (double)best.accesses, (unsigned long long)best.digest);
+	       (double)best.operations / best.ns * 1e3, (double)best.events / (double)best.accesses,
+	       (unsigned long long)best.digest);
 	return ratio;
 }
 
@@ -274,7 +297,7 @@ static int check_digests(void)
 	static const struct {
 		uint32_t cpus;
 		uint64_t digest;
-	} known[] = {{2, DIGEST_2}, {80, DIGEST_80}, {1024, DIGEST_1024}};
+	} known[] = {{2, 0x43f4324ac1e148b4}, {80, 0xacfe42a8fb50345b}, {1024, 0x516342a728baf35b}};
 	int wrong = 0;
 
 	for (uint32_t i = 0; i < 3; i++) {

@@ -17,7 +17,7 @@
 #include "random.h"
 
 /* Changes with the model or the programs, never with the build. */
-static const uint64_t known_digest = 0x994e35a2879d4dec;
+static const uint64_t known_digest = 0x9ad9fc0a28654af7;
 
 struct totals {
 	uint64_t accesses, events, reference_events;
