@@ -31,6 +31,9 @@ void sim_access_slow(struct sim_cpu *cpu, struct sim_line *line, size_t offset,
 		sim_hit(cpu, line, kind);
 	else
 		sim.config.ops->miss(cpu, line, offset, kind);
+	/* Freed while the transfer was under way? */
+	if (sim_unlikely(line->flags & LINE_FREED))
+		used_after_free(offset);
 }
 
 static sim_tracer *tracer;

@@ -42,7 +42,10 @@ int coro_pool_init(struct coro_pool *pool, uint32_t count)
 	pool->count = count;
 	pool->base = mmap(NULL, pool->bytes, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	return pool->base == MAP_FAILED ? -1 : 0;
+	if (pool->base != MAP_FAILED)
+		return 0;
+	pool->base = NULL;
+	return -1;
 }
 
 void coro_pool_clean_up(struct coro_pool *pool)

@@ -202,6 +202,16 @@ static int type_index(struct sim_memory *m, const struct sim_type *type)
 	return (int)m->type_count++;
 }
 
+/* Is any byte of [offset, end) named? `at`: where an object at `offset` would be inserted. */
+static bool overlaps(const struct sim_memory *m, size_t at, size_t offset, size_t end)
+{
+	const struct sim_object *before = at > 0 ? &m->objects[at - 1] : NULL;
+
+	if (before && before->offset + before->stride * before->count > offset)
+		return true;
+	return at < m->object_count && m->objects[at].offset < end;
+}
+
 bool sim_memory_name(struct sim_memory *m, size_t offset, const struct sim_type *type, size_t count,
 		     size_t stride)
 {
@@ -220,7 +230,11 @@ bool sim_memory_name(struct sim_memory *m, size_t offset, const struct sim_type 
 		m->object_capacity = capacity;
 	}
 	for (at = m->object_count; at > 0 && m->objects[at - 1].offset > offset; at--)
-		m->objects[at] = m->objects[at - 1];
+		;
+	if (overlaps(m, at, offset, offset + stride * count))
+		return false;
+	memmove(m->objects + at + 1, m->objects + at,
+		(m->object_count - at) * sizeof(*m->objects));
 	m->objects[at] = (struct sim_object){.offset = offset,
 					     .stride = stride,
 					     .count = count,

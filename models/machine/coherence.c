@@ -298,14 +298,19 @@ static void book(struct sim_cpu *cpu, struct sim_line *line, size_t offset, sim_
 	attribute_transfer(line, offset, c->remote, waited);
 }
 
+/* The old owner of a line being read still has a copy to read, unless it was evicted. */
+static bool still_has_copy(const struct sim_line *line, const struct sim_cpu *cpu)
+{
+	return line->owner == cpu->id && line->flags & LINE_READ_FILL && owner_resident(line);
+}
+
 static void miss(struct sim_cpu *cpu, struct sim_line *line, size_t offset,
 		 enum sim_access_kind kind)
 {
 	bool write = kind != SIM_LOAD, lost;
 	sim_time began = cpu->now;
 
-	/* The old owner of a line being read still has a copy to read. */
-	if (!write && line->owner == cpu->id && line->flags & LINE_READ_FILL) {
+	if (!write && still_has_copy(line, cpu)) {
 		sim_hit(cpu, line, kind);
 		return;
 	}
@@ -347,7 +352,7 @@ void machine_spin(struct sim_cpu *cpu, struct sim_line *line)
 
 	sim_sync(cpu, cpu->now);
 	began = cpu->now;
-	if (!(line->owner == cpu->id && line->flags & LINE_READ_FILL)) {
+	if (!still_has_copy(line, cpu)) {
 		if (!sim_has_rights(cpu, line, false))
 			return;
 		if (line->revoke_at != SIM_NEVER) {

@@ -30,11 +30,12 @@ static double nearest_unit_ns(const struct machine_profile *p)
 		ns = param(p, PARAM_CLUSTER);
 	if (t->clusters_per_socket > 1 && param(p, PARAM_SOCKET) < ns)
 		ns = param(p, PARAM_SOCKET);
-	for (uint32_t s = 1; s < t->sockets; s++) {
-		double hop = param(p, t->hops[0][s] == 1 ? PARAM_HOP1 : PARAM_HOP2);
+	for (uint32_t a = 0; a < t->sockets; a++)
+		for (uint32_t b = 0; b < a; b++) {
+			double hop = param(p, t->hops[a][b] == 1 ? PARAM_HOP1 : PARAM_HOP2);
 
-		ns = hop < ns ? hop : ns;
-	}
+			ns = hop < ns ? hop : ns;
+		}
 	return ns;
 }
 

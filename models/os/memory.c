@@ -13,10 +13,19 @@ static int home_of(int node)
 	return node;
 }
 
+/* Who allocates or frees first is settled in simulated time. */
+static void in_order(void)
+{
+	if (sim.current)
+		sim_sync(sim.current, sim.current->now);
+}
+
 static void *allocate(size_t size, size_t align, int node, bool user)
 {
-	size_t offset = sim_memory_alloc(&sim.memory, size, align, home_of(node), user);
+	size_t offset;
 
+	in_order();
+	offset = sim_memory_alloc(&sim.memory, size, align, home_of(node), user);
 	if (offset == SIZE_MAX)
 		sim_fail("simulated memory is full: %zu of %zu MiB used, %zu bytes wanted",
 			 sim.memory.used >> 20, sim.memory.bytes >> 20, size);
@@ -35,6 +44,7 @@ void *plat_alloc_user(size_t size, int node)
 
 void plat_free(void *p)
 {
+	in_order();
 	if (p && !sim_memory_free(&sim.memory, sim_memory_offset(&sim.memory, p)))
 		sim_fail("freed twice, or never allocated: arena offset %zu",
 			 sim_memory_offset(&sim.memory, p));
@@ -66,7 +76,8 @@ void plat_name(const void *p, const struct plat_type *type, size_t count, size_t
 {
 	if (!sim_memory_name(&sim.memory, sim_memory_offset(&sim.memory, p), engine_type(type),
 			     count, stride))
-		sim_fail("out of memory for the name of %s", type->name);
+		sim_fail("out of memory for the name of %s, or its bytes have another name",
+			 type->name);
 }
 
 size_t plat_line_size(void)

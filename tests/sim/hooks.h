@@ -5,12 +5,21 @@
 
 #include <stdint.h>
 
-uint32_t futexsim_tsan_atomic32_load(const volatile void *p, int order);
-void futexsim_tsan_atomic32_store(volatile void *p, uint32_t v, int order);
-uint32_t futexsim_tsan_atomic32_fetch_add(volatile void *p, uint32_t v, int order);
-uint32_t futexsim_tsan_atomic32_exchange(volatile void *p, uint32_t v, int order);
-int futexsim_tsan_atomic32_compare_exchange_strong(volatile void *p, void *expected, uint32_t v,
-						   int order, int failure);
+#define DECLARE_HOOKS(bits)                                                                        \
+	uint##bits##_t futexsim_tsan_atomic##bits##_load(const volatile void *p, int order);       \
+	void futexsim_tsan_atomic##bits##_store(volatile void *p, uint##bits##_t v, int order);    \
+	uint##bits##_t futexsim_tsan_atomic##bits##_fetch_add(volatile void *p, uint##bits##_t v,  \
+							      int order);                          \
+	uint##bits##_t futexsim_tsan_atomic##bits##_exchange(volatile void *p, uint##bits##_t v,   \
+							     int order);                           \
+	int futexsim_tsan_atomic##bits##_compare_exchange_strong(                                  \
+		volatile void *p, void *expected, uint##bits##_t v, int order, int failure);
+
+DECLARE_HOOKS(8)
+DECLARE_HOOKS(16)
+DECLARE_HOOKS(32)
+DECLARE_HOOKS(64)
+
 void futexsim_tsan_atomic_thread_fence(int order);
 void futexsim_tsan_func_entry(void *caller);
 void futexsim_tsan_func_exit(void *caller);

@@ -21,6 +21,7 @@ static void set_latencies(struct machine_profile *p)
 	set(p, PARAM_DRAM_LOCAL, 80);
 	set(p, PARAM_DRAM_REMOTE, 140);
 	set(p, PARAM_READ_SERVICE, 15);
+	set(p, PARAM_HOME_SERVICE, 0);
 	set(p, PARAM_TENURE, 1);
 	set(p, PARAM_NEAR_BIAS, 0);
 	set(p, PARAM_SNOOP_LEAD, 0.5);

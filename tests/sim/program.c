@@ -6,89 +6,161 @@
 #include <string.h>
 
 #include "hooks.h"
+#include "invariants.h"
 #include "machine/machine.h"
 #include "machines.h"
 #include "os/os.h"
 #include "random.h"
 
-enum { WORDS_PER_LINE = 16 };
+enum { OWN_LINES = 4, WORDS_MAX = 64 };
 
-struct program {
-	uint64_t seed;
+static struct program {
 	uint32_t lines, steps;
-	uint32_t *memory;
-	uint32_t contention; /* lower: fewer lines take most accesses */
-};
+	uint32_t hot;     /* of 8 shared accesses, how many go to line 0 */
+	uint32_t private; /* of 8 accesses, how many go to the CPU's own lines */
+	uint32_t stay;    /* of 8 accesses, how many go to the line used last */
+	bool calm;        /* little but accesses */
+	uint32_t words;   /* 32-bit words of a line */
+	uint32_t *memory; /* shared lines, then OWN_LINES per CPU */
+	struct plat_percpu *percpu;
+} program;
 
-struct worker {
-	struct program *program;
+static struct worker {
 	uint32_t slot;
 	uint64_t digest;
 	gsl_rng *random;
-};
-
-static struct program program;
-static struct worker workers[SIM_CPUS_MAX];
+	uint32_t line;   /* used last */
+	uint32_t *block; /* allocated by the task itself */
+} workers[SIM_CPUS_MAX];
 
 static void fold(uint64_t *digest, uint64_t value)
 {
 	*digest = sim_random_mix(*digest, value, 0x51);
 }
 
-static uint32_t *random_word(struct worker *w)
+static uint32_t below(struct worker *w, uint32_t bound)
 {
-	uint32_t line = (uint32_t)sim_random_below(w->random, program.lines);
-
-	if (sim_random_below(w->random, 8) < program.contention)
-		line = 0;
-	return program.memory + line * WORDS_PER_LINE + sim_random_below(w->random, WORDS_PER_LINE);
+	return (uint32_t)sim_random_below(w->random, bound);
 }
 
-static uint64_t one_access(struct worker *w, uint32_t *word)
+static uint32_t *random_word(struct worker *w)
 {
-	uint32_t expected;
+	uint32_t line = below(w, program.lines);
 
-	switch (sim_random_below(w->random, 6)) {
-	case 0:
-	case 1:
-		return futexsim_tsan_atomic32_load(word, 0);
-	case 2:
-		futexsim_tsan_atomic32_store(word, sim_random_u32(w->random), 3);
-		return 0;
-	case 3:
-		return futexsim_tsan_atomic32_fetch_add(word, 1, 5);
-	case 4:
-		return futexsim_tsan_atomic32_exchange(word, w->slot, 2);
-	default:
-		expected = (uint32_t)sim_random_below(w->random, 4);
-		return (uint64_t)futexsim_tsan_atomic32_compare_exchange_strong(word, &expected, 7,
-										5, 0) +
-		       2 * (uint64_t)expected;
+	/* Staying on a line makes hits that another CPU's request may cut short. */
+	if (below(w, 8) < program.stay)
+		return program.memory + w->line * program.words + below(w, program.words);
+	if (w->block && below(w, 8) == 0)
+		return w->block + below(w, program.words);
+	if (below(w, 8) < program.private)
+		line = program.lines + w->slot * OWN_LINES + below(w, OWN_LINES);
+	else if (below(w, 8) < program.hot)
+		line = 0;
+	w->line = line;
+	return program.memory + line * program.words + below(w, program.words);
+}
+
+#define DEFINE_ACCESS(bits)                                                                        \
+	static uint64_t access##bits(struct worker *w, uint32_t *word)                             \
+	{                                                                                          \
+		uint##bits##_t expected = (uint##bits##_t)below(w, 4);                             \
+                                                                                                   \
+		switch (below(w, 6)) {                                                             \
+		case 0:                                                                            \
+		case 1:                                                                            \
+			return futexsim_tsan_atomic##bits##_load(word, __ATOMIC_RELAXED);          \
+		case 2:                                                                            \
+			futexsim_tsan_atomic##bits##_store(word, (uint##bits##_t)below(w, 100),    \
+							   __ATOMIC_RELEASE);                      \
+			return 0;                                                                  \
+		case 3:                                                                            \
+			return futexsim_tsan_atomic##bits##_fetch_add(word, 1, __ATOMIC_SEQ_CST);  \
+		case 4:                                                                            \
+			return futexsim_tsan_atomic##bits##_exchange(                              \
+				word, (uint##bits##_t)w->slot, __ATOMIC_ACQUIRE);                  \
+		default:                                                                           \
+			return (uint64_t)futexsim_tsan_atomic##bits##_compare_exchange_strong(     \
+				       word, &expected, 7, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED) +   \
+			       2 * (uint64_t)expected;                                             \
+		}                                                                                  \
 	}
+
+DEFINE_ACCESS(8)
+DEFINE_ACCESS(16)
+DEFINE_ACCESS(32)
+DEFINE_ACCESS(64)
+
+static uint64_t one_access(struct worker *w)
+{
+	uint32_t *word = random_word(w);
+
+	switch (below(w, 5)) {
+	case 0:
+		return access8(w, word);
+	case 1:
+		return access16(w, word);
+	case 2:
+		return access64(w, word - (uintptr_t)word % 8 / sizeof(*word));
+	default:
+		return access32(w, word);
+	}
+}
+
+/* Spins for ever if nobody writes: the run then ends without this CPU. */
+static void maybe_spin(struct worker *w)
+{
+	uint32_t *word = random_word(w);
+	uint32_t seen;
+
+	if (below(w, 4))
+		return;
+	seen = futexsim_tsan_atomic32_load(word, __ATOMIC_RELAXED);
+	if (below(w, 2))
+		plat_lock_wait_begin();
+	fold(&w->digest, plat_wait_until_changed32((void *)word, seen));
+	if (sim.current->wait_depth)
+		plat_lock_wait_end();
+}
+
+/* A block of the task's own, now and then given back. */
+static void allocate_or_free(struct worker *w)
+{
+	if (below(w, 6))
+		return;
+	if (w->block) {
+		plat_free(w->block);
+		w->block = NULL;
+		return;
+	}
+	w->block =
+		plat_alloc(program.words * sizeof(uint32_t), sim.config.line_size, PLAT_NODE_LOCAL);
+	fold(&w->digest, plat_address(w->block));
 }
 
 static void step(struct worker *w)
 {
-	uint32_t *word = random_word(w);
-
-	switch (sim_random_below(w->random, 10)) {
+	switch (below(w, program.calm ? 40 : 12)) {
 	case 0:
 		plat_work(PLAT_WORK_ARGS);
 		break;
 	case 1:
-		sim_spend(sim.current, SIM_COST_WORK, sim_random_below(w->random, 400 * SIM_NS));
+		sim_spend(sim.current, SIM_COST_WORK, below(w, 400 * SIM_NS));
 		break;
 	case 2:
-		futexsim_tsan_atomic_thread_fence(5);
+		futexsim_tsan_atomic_thread_fence(__ATOMIC_SEQ_CST);
 		break;
-	case 3: /* spins for ever if nobody writes: the run then ends without this CPU */
-		if (sim_random_below(w->random, 4) == 0)
-			fold(&w->digest, plat_wait_until_changed32(
-						 (const _Atomic(uint32_t) *)(const void *)word,
-						 futexsim_tsan_atomic32_load(word, 0)));
+	case 3:
+		maybe_spin(w);
+		break;
+	case 4:
+		plat_this_cpu_add(program.percpu, 1);
+		plat_op_done();
+		break;
+	case 5:
+		allocate_or_free(w);
 		break;
 	default:
-		fold(&w->digest, one_access(w, word));
+		fold(&w->digest, one_access(w));
 	}
 	fold(&w->digest, sim.current->now);
 }
@@ -101,13 +173,32 @@ static void body(void *arg)
 		step(w);
 }
 
+/* One in 32 has more units than a directory entry holds inline. */
+static struct machine_profile random_topology(gsl_rng *r)
+{
+	uint32_t clusters = 1 + (uint32_t)sim_random_below(r, 3);
+	uint32_t units = 1 + (uint32_t)sim_random_below(r, 4);
+	uint32_t threads = 1 + (uint32_t)sim_random_below(r, 4);
+	struct machine_profile p;
+
+	if (sim_random_below(r, 32) == 0)
+		return test_machine_of(2, 7, 14 + units, 1);
+	p = test_machine_of(1 + (uint32_t)sim_random_below(r, 3), clusters, units, threads);
+	if (p.topology.sockets == 3 && sim_random_below(r, 2))
+		p.topology.hops[0][2] = p.topology.hops[2][0] = 2;
+	if (p.topology.sockets == 3 && sim_random_below(r, 2))
+		p.topology.hops[0][1] = p.topology.hops[1][0] = 2;
+	return p;
+}
+
 static struct machine_profile random_machine(gsl_rng *r)
 {
-	struct machine_profile p = test_machine_of(
-		1 + (uint32_t)sim_random_below(r, 3), 1 + (uint32_t)sim_random_below(r, 3),
-		1 + (uint32_t)sim_random_below(r, 4), 1 + (uint32_t)sim_random_below(r, 4));
+	struct machine_profile p = random_topology(r);
 
-	p.topology.numbering = (enum machine_numbering)sim_random_below(r, 3);
+	p.topology.numbering = (enum machine_numbering)sim_random_below(r, 4);
+	p.line_size = 64u << sim_random_below(r, 2);
+	p.ppc = sim_random_below(r, 2);
+	p.param[PARAM_HOME_SERVICE].value = sim_random_below(r, 2) ? 0 : 30;
 	p.param[PARAM_JITTER].value = sim_random_below(r, 2) ? 0.1 : 0;
 	p.param[PARAM_TENURE].value = 1 + (double)sim_random_below(r, 30) / 10;
 	p.param[PARAM_NEAR_BIAS].value = (double)sim_random_below(r, 10) / 10;
@@ -120,88 +211,122 @@ static struct machine_profile random_machine(gsl_rng *r)
 	return p;
 }
 
-static void nothing(void *arg, sim_time now)
+static void reset_statistics(void *arg, sim_time now)
 {
 	(void)arg;
-	(void)now;
 	os_stats_reset(now);
 }
 
 static void build(void *arg)
 {
 	(void)arg;
-	program.memory = plat_alloc(program.lines * WORDS_PER_LINE * sizeof(uint32_t), 64, 0);
+	program.memory = plat_alloc(((size_t)program.lines + sim.config.cpus * OWN_LINES) *
+					    sim.config.line_size,
+				    sim.config.line_size, PLAT_NODE_INTERLEAVE);
+	program.percpu = plat_percpu_alloc(sizeof(uint32_t), NULL);
 }
 
-static bool collect(struct program_result *result)
+static void fold_cpu(struct program_result *result, uint32_t slot)
 {
-	bool conserved = true;
+	const struct sim_cpu *cpu = &sim.cpus[slot];
 
-	for (uint32_t s = 0; s < sim.config.cpus; s++) {
-		const struct sim_cpu *cpu = &sim.cpus[s];
-		sim_time total = 0;
+	fold(&result->digest, workers[slot].digest);
+	for (int c = 0; c < SIM_CATEGORIES_MAX; c++)
+		fold(&result->digest, cpu->cost[c]);
+	fold(&result->digest, cpu->now);
+	fold(&result->digest, cpu->accesses);
+	fold(&result->digest, machine_stolen(slot));
+	fold(&result->digest, os_task_ops(slot));
+	result->accesses += cpu->accesses;
+	result->events += cpu->events;
+	result->now = cpu->now > result->now ? cpu->now : result->now;
+}
 
-		fold(&result->digest, workers[s].digest);
-		for (int c = 0; c < SIM_CATEGORIES_MAX; c++) {
-			fold(&result->digest, cpu->cost[c]);
-			total += cpu->cost[c];
-		}
-		result->accesses += cpu->accesses;
-		result->events += cpu->events;
-		result->now = cpu->now > result->now ? cpu->now : result->now;
-		conserved &= total <= cpu->now;
-		if (sim_queue_leaf(&sim.queue, s) != SIM_NEVER || !sim.cpus[s].wait_depth)
-			conserved &= total <= cpu->now;
-		fold(&result->digest, machine_stolen(s));
-	}
+static void fold_memory(struct program_result *result)
+{
 	for (uint32_t l = 0; l < machine_line_count(); l++) {
 		struct line_stats stats = machine_line(l);
 
-		fold(&result->digest, stats.local * 3 + stats.remote);
+		fold(&result->digest, stats.offset);
+		fold(&result->digest, stats.local);
+		fold(&result->digest, stats.remote);
 		fold(&result->digest, stats.wait);
 	}
-	for (uint32_t w = 0; w < program.lines * WORDS_PER_LINE; w++)
-		fold(&result->digest,
-		     ((uint32_t *)(void *)(sim.memory.backing +
-					   sim_memory_offset(&sim.memory, program.memory)))[w]);
-	fold(&result->digest, result->accesses);
-	return conserved;
+	for (size_t at = 0; at < sim.memory.used; at += sizeof(uint64_t))
+		fold(&result->digest, *(uint64_t *)(void *)(sim.memory.backing + at));
+	for (uint32_t permille = 0; permille <= 1000; permille += 250)
+		fold(&result->digest, latency_quantile(os_latency(), permille));
+}
+
+static _Noreturn void give_up(uint64_t seed)
+{
+	fprintf(stderr, "program %llu: %s\n", (unsigned long long)seed,
+		sim.failure ? sim.failure : "no memory");
+	abort();
+}
+
+/* Sizes are drawn so that about half of all accesses can be hits. */
+static void draw_program(gsl_rng *r, uint32_t cpus)
+{
+	program.lines = 1 + (uint32_t)sim_random_below(r, sim_random_below(r, 2) ? 40 : 4);
+	program.steps = 20 + (uint32_t)sim_random_below(r, cpus > 100 ? 20 : 100);
+	program.hot = (uint32_t)sim_random_below(r, 6);
+	program.private = (uint32_t)sim_random_below(r, 8);
+	program.stay = (uint32_t)sim_random_below(r, 8);
+	program.calm = sim_random_below(r, 2);
+	program.words = sim.config.line_size / sizeof(uint32_t);
+}
+
+static void start_workers(uint64_t seed, uint32_t cpus)
+{
+	for (uint32_t s = 0; s < cpus; s++) {
+		workers[s] = (struct worker){
+			.slot = s,
+			.digest = seed,
+			.random = sim_random_new(seed, s + 1, SIM_RANDOM_TEST),
+		};
+		os_task_start(s, body, &workers[s]);
+	}
+}
+
+/* Now and then only some of the machine's CPUs run a task. */
+static uint32_t choose_cpus(gsl_rng *r, const struct machine_profile *p, uint32_t *ids)
+{
+	uint32_t all = machine_cpu_count(&p->topology), cpus = 0;
+	bool sparse = sim_random_below(r, 3) == 0;
+
+	for (uint32_t id = 0; id < all; id++)
+		if (!sparse || cpus == 0 || sim_random_below(r, 2))
+			ids[cpus++] = id;
+	return cpus;
 }
 
 struct program_result program_run(uint64_t seed, bool reference)
 {
+	static uint32_t ids[SIM_CPUS_MAX];
 	gsl_rng *r = sim_random_new(seed, 0, SIM_RANDOM_TEST);
 	struct machine_profile profile = random_machine(r);
-	uint32_t cpus = machine_cpu_count(&profile.topology);
+	uint32_t cpus = choose_cpus(r, &profile, ids);
 	struct sim_config config = {.cpus = cpus, .memory_bytes = 4 << 20, .reference = reference};
 	struct program_result result = {0};
-	uint32_t ids[SIM_CPUS_MAX];
 
-	for (uint32_t s = 0; s < cpus; s++)
-		ids[s] = s;
-	program = (struct program){.seed = seed,
-				   .lines = 1 + (uint32_t)sim_random_below(r, 40),
-				   .steps = 20 + (uint32_t)sim_random_below(r, 100),
-				   .contention = (uint32_t)sim_random_below(r, 6)};
 	machine_configure(&profile, &config);
 	if (sim_engine_init(&config) || machine_init(&profile, ids, cpus, seed) ||
-	    os_init(&(struct os_config){.profile = &profile}) || sim_protect(build, NULL)) {
-		fprintf(stderr, "program %llu: %s\n", (unsigned long long)seed, sim.failure);
-		abort();
-	}
+	    os_init(&(struct os_config){.profile = &profile}))
+		give_up(seed);
+	draw_program(r, cpus);
+	if (sim_protect(build, NULL))
+		give_up(seed);
+	start_workers(seed, cpus);
+	sim_timer_set(1 + sim_random_below(r, 20 * SIM_US), reset_statistics, NULL);
+	if (sim_engine_run())
+		give_up(seed);
+	result.wrong = invariants_broken();
 	for (uint32_t s = 0; s < cpus; s++) {
-		workers[s] = (struct worker){&program, s, seed,
-					     sim_random_new(seed, s + 1, SIM_RANDOM_TEST)};
-		os_task_start(s, body, &workers[s]);
-	}
-	sim_timer_set(1 + sim_random_below(r, 20 * SIM_US), nothing, NULL);
-	if (sim_engine_run()) {
-		fprintf(stderr, "program %llu: %s\n", (unsigned long long)seed, sim.failure);
-		abort();
-	}
-	result.conserved = collect(&result);
-	for (uint32_t s = 0; s < cpus; s++)
+		fold_cpu(&result, s);
 		gsl_rng_free(workers[s].random);
+	}
+	fold_memory(&result);
 	gsl_rng_free(r);
 	os_clean_up();
 	machine_clean_up();
