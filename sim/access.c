@@ -16,8 +16,10 @@ void sim_access_slow(struct sim_cpu *cpu, struct sim_line *line, size_t offset,
 		     enum sim_access_kind kind)
 {
 	/* Other tasks run first as a rule: their time hides the host's cache misses. */
-	__builtin_prefetch(line);
-	__builtin_prefetch(sim.memory.backing + offset);
+	cpu->task->line = line;
+	cpu->task->data = sim.memory.backing + offset;
+	__builtin_prefetch(cpu->task->line);
+	__builtin_prefetch(cpu->task->data);
 	sim_sync(cpu, cpu->now);
 	if (sim_unlikely(!(line->flags & LINE_KNOWN))) {
 		line->flags |= LINE_KNOWN;

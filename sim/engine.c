@@ -10,7 +10,11 @@
 
 struct sim_engine sim;
 
-enum { EXACT_HORIZON_CPUS = 12 };
+/*
+ * Few CPUs: the horizon is worth its exact value. Many CPUs do not fit the
+ * host's caches: who runs after the next one is worth knowing in advance.
+ */
+enum { FEW_CPUS = 12, MANY_CPUS = 200 };
 
 static int init_failed(const char *why)
 {
@@ -30,6 +34,14 @@ static void init_slots(void)
 	}
 }
 
+/* Whole host cache lines; `bytes` is a multiple of their size. */
+static void *zeroed_lines(size_t bytes)
+{
+	void *p = aligned_alloc(64, bytes);
+
+	return p ? memset(p, 0, bytes) : NULL;
+}
+
 int sim_engine_init(const struct sim_config *config)
 {
 	assert(config->cpus > 0 && config->cpus <= SIM_CPUS_MAX);
@@ -43,12 +55,11 @@ int sim_engine_init(const struct sim_config *config)
 		return init_failed("no address space for the simulated memory");
 	if (coro_pool_init(&sim.stacks, config->cpus))
 		return init_failed("no address space for the tasks' stacks");
-	sim.cpus = aligned_alloc(64, config->cpus * sizeof(*sim.cpus));
-	sim.tasks = calloc(config->cpus, sizeof(*sim.tasks));
+	sim.cpus = zeroed_lines(config->cpus * sizeof(*sim.cpus));
+	sim.tasks = zeroed_lines(config->cpus * sizeof(*sim.tasks));
 	if (!sim.cpus || !sim.tasks || sim_queue_init(&sim.queue, config->cpus) ||
 	    sharers_pool_init(&sim.sharers, config->units))
 		return init_failed("out of memory");
-	memset(sim.cpus, 0, config->cpus * sizeof(*sim.cpus));
 	init_slots();
 	return 0;
 }
@@ -77,6 +88,24 @@ static sim_time add_lead(sim_time time, sim_time lead)
 	return time < SIM_TIME_MAX ? time + lead : SIM_NEVER;
 }
 
+/* The CPU after next: by the time it runs, its working set is on its way. */
+static void prefetch_task(uint64_t key)
+{
+	const struct sim_task *task;
+	const char *sp;
+
+	if (key == SIM_NEVER)
+		return;
+	task = &sim.tasks[sim_key_slot(key)];
+	sp = task->coro.sp;
+	__builtin_prefetch(&sim.cpus[sim_key_slot(key)]);
+	__builtin_prefetch(&sim.cpus[sim_key_slot(key)].cost);
+	__builtin_prefetch(task->line);
+	__builtin_prefetch(task->data);
+	for (int line = 0; line < 8; line++)
+		__builtin_prefetch(sp + 64 * line);
+}
+
 /*
  * What the CPU that is about to run may do without asking. With many CPUs the
  * next event of the others is close, and its exact time not worth a second walk
@@ -86,9 +115,11 @@ static void set_horizon(struct sim_cpu *cpu, uint64_t own)
 {
 	sim_time horizon, sibling;
 
-	cpu->others = sim.config.cpus > EXACT_HORIZON_CPUS
-			      ? own
-			      : sim_queue_others(&sim.queue, cpu->slot);
+	cpu->others = own;
+	if (sim.config.cpus <= FEW_CPUS || sim.config.cpus > MANY_CPUS)
+		cpu->others = sim_queue_others(&sim.queue, cpu->slot);
+	if (sim.config.cpus > MANY_CPUS)
+		prefetch_task(cpu->others);
 	if (sim_unlikely(sim.config.reference)) {
 		cpu->horizon = 0;
 		return;

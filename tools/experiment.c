@@ -33,6 +33,7 @@ struct run {
 	uint32_t *thread_of_slot;
 	uint32_t *first_word;
 	uint32_t layout;
+	double wall_s; /* spent simulating */
 	bool (*progress)(void *arg, double done);
 	void *progress_arg;
 };
@@ -200,6 +201,14 @@ static void set_up_measure(struct measure *m, struct run *r)
 	};
 }
 
+static double wall_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
 static int run_layout(struct run *r, struct collection *c)
 {
 	uint64_t seed = sim_random_mix(r->spec->measure.seed, r->layout, 0x1a);
@@ -214,7 +223,9 @@ static int run_layout(struct run *r, struct collection *c)
 	if (!failed) {
 		set_up_measure(&m, r);
 		measure_begin(&m);
+		r->wall_s -= wall_seconds();
 		failed = sim_engine_run();
+		r->wall_s += wall_seconds();
 	}
 	if (!failed && m.interrupted) {
 		sim.failure = "interrupted";
@@ -238,14 +249,6 @@ static int run_layouts(struct run *r, struct collection *c, char *error, size_t 
 	return failed;
 }
 
-static double wall_seconds(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 int experiment_run(const struct case_spec *spec, struct case_result *result, char *error,
 		   size_t error_size, bool (*progress)(void *arg, double done), void *arg)
 {
@@ -254,7 +257,6 @@ int experiment_run(const struct case_spec *spec, struct case_result *result, cha
 	struct run r = {
 		.spec = spec, .policy = spec->policy, .progress = progress, .progress_arg = arg};
 	struct collection *c = collection_new(spec);
-	double began = wall_seconds();
 	int failed = -1;
 
 	if (!r.policy.slots)
@@ -272,7 +274,7 @@ int experiment_run(const struct case_spec *spec, struct case_result *result, cha
 	}
 	if (!failed)
 		collection_finish(c, &r.policy, result);
-	result->wall_s = wall_seconds() - began;
+	result->wall_s = r.wall_s;
 	collection_destroy(c);
 	free(r.threads);
 	free(r.slot_cpu);

@@ -88,7 +88,7 @@ struct case_result {
 	bool precision_reached;
 	uint64_t accesses, events, ops;
 	double sim_ms;
-	double wall_s; /* only for --timing */
+	double wall_s; /* of the simulation proper, without building it; only for --timing */
 };
 
 /*
