@@ -81,8 +81,15 @@ void plat_free(void *p)
 
 void native_memory_reset(void)
 {
-	while (blocks.next != &blocks)
-		plat_free(blocks.next + 1);
+	struct block *block = blocks.next;
+
+	while (block != &blocks) {
+		struct block *next = block->next;
+
+		free(block->base);
+		block = next;
+	}
+	blocks.next = blocks.previous = &blocks;
 }
 
 void *plat_alloc_user(size_t size, int node)

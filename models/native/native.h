@@ -22,7 +22,10 @@ enum {
  */
 void native_thread_enter(unsigned cpu);
 
-/* Frees all memory of plat_alloc and ends perturbation, deadline and stop request. */
+/*
+ * Frees all memory of plat_alloc and ends perturbation, deadline and stop request.
+ * Only while no other thread uses the platform.
+ */
 void native_reset(void);
 
 /* From now on plat_stopping() is true. */

@@ -17,10 +17,10 @@
 enum { CONTENDERS = 2, REPEATS = 5 };
 
 struct load {
-	const struct lock_class *lock;
-	unsigned pairs; /* per CPU */
 	_Alignas(NATIVE_LINE) spinlock_t spinlock;
+	unsigned pairs; /* per CPU */
 	PLAT_LOCKED(uint64_t) count;
+	const struct lock_class *lock;
 };
 
 static double seconds(void)

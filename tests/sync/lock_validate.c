@@ -392,6 +392,49 @@ static void queue_body(void *context, unsigned index)
 	add_sections(board, index == 0 ? 2 * rounds : rounds);
 }
 
+/* ---- All arrive at once ----------------------------------------------------------------- */
+
+static void herd_holder(struct board *board, unsigned round, struct dice *dice)
+{
+	enum { RELAXES = 100 };
+	uint32_t arrivals = (round + 1) * (board->cpus - 1);
+
+	board->lock->lock(&board->first->lock);
+	atomic_store_explicit(&board->turn, round + 1, memory_order_release);
+	wait_for_value(&board->announced, arrivals);
+	for (unsigned i = 0; i < RELAXES; i++)
+		plat_cpu_relax();
+	occupy(board, board->first, dice);
+	board->lock->unlock(&board->first->lock);
+	wait_for_value(&board->entered, arrivals);
+	expect_free(board, board->first);
+}
+
+static void herd_other(struct board *board, unsigned round, struct dice *dice)
+{
+	wait_for_value(&board->turn, round + 1);
+	atomic_fetch_add_explicit(&board->announced, 1, memory_order_release);
+	board->lock->lock(&board->first->lock);
+	visit(board, board->first, dice);
+	board->lock->unlock(&board->first->lock);
+	atomic_fetch_add_explicit(&board->entered, 1, memory_order_release);
+}
+
+static void herd_body(void *context, unsigned index)
+{
+	struct board *board = context;
+	struct dice dice = dice_of(board, index);
+	unsigned rounds = board->rounds / 8;
+
+	for (unsigned round = 0; round < rounds && !failed(board); round++) {
+		if (index == 0)
+			herd_holder(board, round, &dice);
+		else
+			herd_other(board, round, &dice);
+	}
+	add_sections(board, rounds);
+}
+
 /* ---- The whole ------------------------------------------------------------------------ */
 
 struct check {
@@ -401,9 +444,9 @@ struct check {
 };
 
 static const struct check checks[] = {
-	{"alone", alone_body, true},    {"held", held_body, false},
-	{"queue", queue_body, false},   {"exclusion", exclusion_body, false},
-	{"nested", nested_body, false},
+	{"alone", alone_body, true},          {"held", held_body, false},
+	{"queue", queue_body, false},         {"herd", herd_body, false},
+	{"exclusion", exclusion_body, false}, {"nested", nested_body, false},
 };
 
 enum { CHECKS = sizeof(checks) / sizeof(checks[0]) };

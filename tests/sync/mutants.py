@@ -23,7 +23,7 @@ import tempfile
 
 FEWEST = 5  # mutants per lock
 REPEATS = 5  # runs that must all notice
-PATIENCE_MS = 500  # a waiter that is not let in by then is lost
+PATIENCE_MS = 400  # a waiter that is not let in by then is lost
 CONTROL_PATIENCE_MS = 60000
 WORKERS = 2
 
