@@ -39,6 +39,30 @@ static struct transfer at_distance(enum distance distance)
 				 distance >= DISTANCE_HOP1};
 }
 
+static enum distance hop_distance(uint32_t a, uint32_t b)
+{
+	if (a == b)
+		return DISTANCE_SELF;
+	return machine.topology.hops[a][b] == 1 ? DISTANCE_HOP1 : DISTANCE_HOP2;
+}
+
+static uint32_t home_socket(const struct sim_line *line)
+{
+	switch (machine.topology.nodes) {
+	case NODES_SOCKET:
+		return line->home;
+	case NODES_CLUSTER:
+		return line->home / machine.topology.clusters_per_socket;
+	default:
+		return 0;
+	}
+}
+
+static enum distance farther(enum distance a, enum distance b)
+{
+	return a > b ? a : b;
+}
+
 /* No private cache has it: last-level cache, else memory at its home node. */
 static struct transfer from_below(const struct sim_line *line, const struct cpu_place *place)
 {
@@ -52,9 +76,7 @@ static struct transfer from_below(const struct sim_line *line, const struct cpu_
 			return (struct transfer){machine.llc_hit, DISTANCE_CLUSTER, false};
 		if (socket == place->socket)
 			return at_distance(DISTANCE_SOCKET);
-		return at_distance(machine.topology.hops[socket][place->socket] == 1
-					   ? DISTANCE_HOP1
-					   : DISTANCE_HOP2);
+		return at_distance(hop_distance(socket, place->socket));
 	}
 	if (line->home == place->node)
 		return (struct transfer){machine.dram_local, DISTANCE_SOCKET, false};
@@ -95,10 +117,9 @@ static struct transfer upgrade(const uint64_t *set, const struct cpu_place *plac
 	enum distance far = DISTANCE_SMT;
 
 	for (uint32_t s = 0; s < machine.topology.sockets; s++) {
-		enum distance d = machine.topology.hops[s][place->socket] == 1 ? DISTANCE_HOP1
-									       : DISTANCE_HOP2;
+		enum distance d = hop_distance(s, place->socket);
 
-		if (s != place->socket && d > far && shared_in_socket(set, s))
+		if (d > far && shared_in_socket(set, s))
 			far = d;
 	}
 	if (far < DISTANCE_SOCKET) {
@@ -138,6 +159,24 @@ static struct transfer read_shared(const uint64_t *set, const struct cpu_place *
 	return at_distance(near);
 }
 
+/*
+ * What leaves the socket is settled by the line's home, which may be farther
+ * away than the copy: the longest leg decides.
+ */
+static struct transfer by_way_of_home(const struct sim_line *line, const struct cpu_place *place,
+				      struct transfer t)
+{
+	uint32_t home = home_socket(line), copy = place->socket;
+	enum distance distance;
+
+	if (t.distance < DISTANCE_HOP1 || machine.topology.nodes == NODES_MACHINE)
+		return t;
+	if (line->owner != SIM_NO_CPU)
+		copy = machine.place[line->owner].socket;
+	distance = farther(hop_distance(place->socket, home), hop_distance(copy, home));
+	return distance > t.distance ? at_distance(distance) : t;
+}
+
 static sim_time jittered(sim_time time)
 {
 	sim_time half = time * machine.jitter >> 16;
@@ -152,14 +191,15 @@ struct transfer transfer_price(struct sim_line *line, const struct sim_cpu *cpu,
 	struct transfer t;
 
 	if (line->owner != SIM_NO_CPU && owner_resident(line))
-		t = at_distance(topology_distance(&machine.topology, &machine.place[line->owner],
-						  &c->place));
+		t = by_way_of_home(
+			line, &c->place,
+			at_distance(topology_distance(&machine.topology,
+						      &machine.place[line->owner], &c->place)));
 	else if (line->owner != SIM_NO_CPU || !set || !any_common(set, set, sim.sharers.words))
 		t = from_below(line, &c->place);
-	else if (write)
-		t = upgrade(set, &c->place);
 	else
-		t = read_shared(set, &c->place);
+		t = by_way_of_home(line, &c->place,
+				   write ? upgrade(set, &c->place) : read_shared(set, &c->place));
 	t.time = jittered(t.time);
 	return t;
 }
