@@ -233,8 +233,7 @@ bool sim_memory_name(struct sim_memory *m, size_t offset, const struct sim_type 
 		;
 	if (overlaps(m, at, offset, offset + stride * count))
 		return false;
-	memmove(m->objects + at + 1, m->objects + at,
-		(m->object_count - at) * sizeof(*m->objects));
+	memmove(m->objects + at + 1, m->objects + at, (m->object_count - at) * sizeof(*m->objects));
 	m->objects[at] = (struct sim_object){.offset = offset,
 					     .stride = stride,
 					     .count = count,
