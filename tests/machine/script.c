@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "script.h"
 
-#include "rig.h"
-#include "test.h"
+#include "../sim/rig.h"
+#include "../sim/test.h"
 
 enum { LINES = 8, STEPS = 64, EVICTING = 64 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Who paid for which line and field; lines stolen in the middle of an operation. */
-#include "rig.h"
-#include "test.h"
+#include "../sim/rig.h"
+#include "../sim/test.h"
 
 static const struct plat_field fields[] = {{"lock", 0, 4}, {"waiters", 4, 4}};
 static const struct plat_type bucket = {"bucket", PLAT_CAT_BUCKET_LINE, 2, fields};

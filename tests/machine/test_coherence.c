@@ -2,9 +2,9 @@
 /* Who gets a line, when, and in which state it is left: a few CPUs and exact times. */
 #include <math.h>
 
-#include "rig.h"
+#include "../sim/rig.h"
+#include "../sim/test.h"
 #include "script.h"
-#include "test.h"
 
 static struct machine_profile flat(uint32_t units)
 {

@@ -9,10 +9,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "instrumented.h"
-#include "rig.h"
+#include "../sim/instrumented.h"
+#include "../sim/rig.h"
+#include "../sim/test.h"
 #include "shipped.h"
-#include "test.h"
 
 static const char *folder;
 
