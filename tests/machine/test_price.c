@@ -156,7 +156,7 @@ static void ping(void *arg)
 {
 	uint32_t *p = arg;
 
-	rig_at(sim.current->id * 500 * SIM_NS); /* never both at once */
+	rig_at(sim.current->id * (500 * SIM_NS)); /* never both at once */
 	for (int i = 0; i < 2000; i++) {
 		sim_time began = rig_now();
 		double ns;
