@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "script.h"
 
-#include "rig.h"
-#include "test.h"
+#include "../sim/rig.h"
+#include "../sim/test.h"
 
 enum { LINES = 8, STEPS = 64, EVICTING = 64 };
 
@@ -16,7 +16,7 @@ static struct {
 
 static uint32_t *line_at(uint32_t line)
 {
-	return script.memory[line / LINES] + line % LINES * 16;
+	return script.memory[line / LINES] + (size_t)(line % LINES) * 16;
 }
 
 static void perform(const struct step *step)
@@ -33,7 +33,7 @@ static void perform(const struct step *step)
 		break;
 	case EVICT:
 		for (uint32_t l = 0; l < EVICTING; l++)
-			load(script.other + (step->cpu * EVICTING + l) * 16);
+			load(script.other + ((size_t)step->cpu * EVICTING + l) * 16);
 	}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Who paid for which line and field; lines stolen in the middle of an operation. */
-#include "rig.h"
-#include "test.h"
+#include "../sim/rig.h"
+#include "../sim/test.h"
 
 static const struct plat_field fields[] = {{"lock", 0, 4}, {"waiters", 4, 4}};
 static const struct plat_type bucket = {"bucket", PLAT_CAT_BUCKET_LINE, 2, fields};
@@ -169,7 +169,7 @@ static void test_stolen(void **state)
 
 static void touch_many(void *arg)
 {
-	for (uint32_t l = 0; l < 5000; l++)
+	for (size_t l = 0; l < 5000; l++)
 		add((uint32_t *)arg + l * 16);
 }
 
@@ -182,10 +182,10 @@ static void test_many_lines(void **state)
 	os_task_start(0, touch_many, lines);
 	rig_run();
 	assert_int_equal(machine_line_count(), 5000);
-	for (uint32_t l = 0; l < 5000; l++) {
-		assert_int_equal(machine_line(l).offset,
+	for (size_t l = 0; l < 5000; l++) {
+		assert_int_equal(machine_line((uint32_t)l).offset,
 				 sim_memory_offset(&sim.memory, lines + l * 16));
-		assert_int_equal(machine_line(l).local, 1);
+		assert_int_equal(machine_line((uint32_t)l).local, 1);
 	}
 }
 

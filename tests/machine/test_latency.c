@@ -2,9 +2,9 @@
 /* Quantiles of the histogram against the sorted values. */
 #include <stdlib.h>
 
+#include "../sim/test.h"
 #include "os/latency.h"
 #include "random.h"
-#include "test.h"
 
 static struct latency_histogram h;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What each state of a line costs at each distance: the profile's numbers, nothing else. */
-#include "rig.h"
+#include "../sim/rig.h"
+#include "../sim/test.h"
 #include "script.h"
-#include "test.h"
 
 enum { SMT = 10, CLUSTER = 40, SOCKET = 60, HOP1 = 120, HOP2 = 200, LLC = 20 };
 enum { LOCAL = 80, REMOTE = 140, HIT = 2, LOCKED = 8 };
@@ -156,7 +156,7 @@ static void ping(void *arg)
 {
 	uint32_t *p = arg;
 
-	rig_at(sim.current->id * 500 * SIM_NS); /* never both at once */
+	rig_at(sim.current->id * (500 * SIM_NS)); /* never both at once */
 	for (int i = 0; i < 2000; i++) {
 		sim_time began = rig_now();
 		double ns;

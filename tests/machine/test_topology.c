@@ -2,9 +2,9 @@
 /* CPU numbering against published sibling lists, distances, large machines. */
 #include <stdlib.h>
 
+#include "../sim/machines.h"
+#include "../sim/test.h"
 #include "machine/topology.h"
-#include "machines.h"
-#include "test.h"
 
 static struct cpu_place place[MACHINE_CPUS_MAX];
 

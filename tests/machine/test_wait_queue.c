@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../sim/machines.h"
+#include "../sim/test.h"
 #include "machine/wait_queue.h"
-#include "machines.h"
 #include "random.h"
-#include "test.h"
 
 enum { QUEUES = 3, SLOTS_MAX = 64 };
 

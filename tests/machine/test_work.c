@@ -3,8 +3,8 @@
  */
 #include <string.h>
 
-#include "rig.h"
-#include "test.h"
+#include "../sim/rig.h"
+#include "../sim/test.h"
 
 /* test_machine(): 50 ns outside and 30 inside the lock at 2.5 GHz, 3 GHz with one core busy. */
 static struct machine_profile profile;

@@ -74,7 +74,7 @@ static double switch_ns(uint32_t count, uint64_t switches)
 	ring.count = count;
 	ring.at = 0;
 	for (int warm = 1; warm >= 0; warm--) {
-		ring.left = warm ? 4 * count : switches;
+		ring.left = warm ? (uint64_t)4 * count : switches;
 		began = now_ns();
 		coro_switch(&ring.main, &ring.coro[0]);
 	}
@@ -168,11 +168,11 @@ static uint32_t cheap_random(uint32_t *state)
 static void operate(void *arg)
 {
 	uint32_t slot = sim.current->slot, state = slot * 2654435761u + 1;
-	uint32_t *own = work.own + slot * 4 * 16;
+	uint32_t *own = work.own + (size_t)slot * 4 * 16;
 
 	(void)arg;
 	for (uint32_t i = 0; i < work.operations; i++) {
-		uint32_t *bucket = work.shared + (cheap_random(&state) % work.lines) * 16;
+		uint32_t *bucket = work.shared + (size_t)(cheap_random(&state) % work.lines) * 16;
 
 		plat_work(PLAT_WORK_SYSCALL);
 		load(own);
@@ -225,7 +225,7 @@ static struct outcome loop(uint32_t cpus, uint32_t operations)
 			digest(&out.digest, sim.cpus[s].cost[c]);
 	}
 	for (uint32_t l = 0; l < work.lines; l++)
-		digest(&out.digest, rig_peek(work.shared + l * 16));
+		digest(&out.digest, rig_peek(work.shared + (size_t)l * 16));
 	out.operations = os_total_ops();
 	rig_end();
 	return out;

@@ -26,11 +26,11 @@ static struct program {
 } program;
 
 static struct worker {
-	uint32_t slot;
 	uint64_t digest;
 	gsl_rng *random;
-	uint32_t line;   /* used last */
 	uint32_t *block; /* allocated by the task itself */
+	uint32_t slot;
+	uint32_t line; /* used last */
 } workers[SIM_CPUS_MAX];
 
 static void fold(uint64_t *digest, uint64_t value)
@@ -49,7 +49,7 @@ static uint32_t *random_word(struct worker *w)
 
 	/* Staying on a line makes hits that another CPU's request may cut short. */
 	if (below(w, 8) < program.stay)
-		return program.memory + w->line * program.words + below(w, program.words);
+		return program.memory + (size_t)w->line * program.words + below(w, program.words);
 	if (w->block && below(w, 8) == 0)
 		return w->block + below(w, program.words);
 	if (below(w, 8) < program.private)
@@ -57,7 +57,7 @@ static uint32_t *random_word(struct worker *w)
 	else if (below(w, 8) < program.hot)
 		line = 0;
 	w->line = line;
-	return program.memory + line * program.words + below(w, program.words);
+	return program.memory + (size_t)line * program.words + below(w, program.words);
 }
 
 #define DEFINE_ACCESS(bits)                                                                        \
@@ -144,7 +144,7 @@ static void step(struct worker *w)
 		plat_work(PLAT_WORK_ARGS);
 		break;
 	case 1:
-		sim_spend(sim.current, SIM_COST_WORK, below(w, 400 * SIM_NS));
+		sim_spend(sim.current, SIM_COST_WORK, below(w, 400000));
 		break;
 	case 2:
 		futexsim_tsan_atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -220,7 +220,7 @@ static void reset_statistics(void *arg, sim_time now)
 static void build(void *arg)
 {
 	(void)arg;
-	program.memory = plat_alloc(((size_t)program.lines + sim.config.cpus * OWN_LINES) *
+	program.memory = plat_alloc(((size_t)program.lines + (size_t)sim.config.cpus * OWN_LINES) *
 					    sim.config.line_size,
 				    sim.config.line_size, PLAT_NODE_INTERLEAVE);
 	program.percpu = plat_percpu_alloc(sizeof(uint32_t), NULL);

@@ -19,7 +19,7 @@ static int begin(void **state)
 
 static struct sim_context *enter(struct sim_context *caller, uint32_t function)
 {
-	return sim_context_enter(&contexts, caller, &code[16 * function]);
+	return sim_context_enter(&contexts, caller, &code[(size_t)16 * function]);
 }
 
 static void test_same_chain_same_context(void **state)
@@ -127,7 +127,7 @@ static void test_instrumented_code(void **state)
 	assert_int_equal(count, 2);
 	outer = named(f, count, "test_outer");
 	inner = named(f, count, "test_inner");
-	assert_int_equal(inner->total, 20 * 8 * SIM_NS);
+	assert_int_equal(inner->total, 20 * (8 * SIM_NS));
 	assert_int_equal(inner->self, inner->total);
 	/* The very first RMW came from memory. */
 	assert_int_equal(outer->self, (9 * 8 + 80) * SIM_NS);

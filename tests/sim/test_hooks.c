@@ -292,16 +292,21 @@ static const char *last_words(void (*body)(void *arg))
 	return words;
 }
 
+static uint32_t *bucket_at(size_t index)
+{
+	return memory + index * 16;
+}
+
 static void plain_load(void *arg)
 {
 	(void)arg;
-	test_plain_load(memory + 16 * 3);
+	test_plain_load(bucket_at(3));
 }
 
 static void plain_store(void *arg)
 {
 	(void)arg;
-	test_plain_store(memory + 16 * 4, 1);
+	test_plain_store(bucket_at(4), 1);
 }
 
 static void volatile_load(void *arg)
@@ -313,7 +318,7 @@ static void volatile_load(void *arg)
 static void clear(void *arg)
 {
 	(void)arg;
-	test_plain_clear(memory + 16 * 5, 64);
+	test_plain_clear(bucket_at(5), 64);
 }
 
 static void test_plain_access_aborts(void **state)

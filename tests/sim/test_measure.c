@@ -124,7 +124,7 @@ static struct measure measured(uint64_t seed, double precision)
 				    .units = shop.tasks};
 	struct measure m = {.precision = precision,
 			    .confidence = 0.95,
-			    .limit = 3600 * 1000 * SIM_MS,
+			    .limit = 3600000 * SIM_MS,
 			    .count = count,
 			    .warm = warm,
 			    .start = start};

@@ -5,7 +5,7 @@
 #include "random.h"
 #include "test.h"
 
-enum { PAGE = 1 << SIM_PAGE_SHIFT, BYTES = 4 << 20 };
+static const size_t page = (size_t)1 << SIM_PAGE_SHIFT, line = 64, arena = 4 << 20;
 
 static const struct sim_field bucket_fields[] = {
 	{"waiters", 0, 4}, {"lock", 4, 4}, {"chain", 8, 16}};
@@ -16,7 +16,7 @@ static struct sim_memory memory;
 static int begin(void **state)
 {
 	(void)state;
-	return sim_memory_init(&memory, BYTES, 64, 4, 1);
+	return sim_memory_init(&memory, arena, 64, 4, 1);
 }
 
 static int end(void **state)
@@ -67,8 +67,8 @@ static void test_homes(void **state)
 	(void)state;
 	for (int node = 0; node < 4; node++)
 		small[node] = sim_memory_alloc(&memory, 64, 64, node, false);
-	large = sim_memory_alloc(&memory, 3 * PAGE, 64, 3, false);
-	spread = sim_memory_alloc(&memory, 8 * PAGE, 64, SIM_HOME_INTERLEAVE, false);
+	large = sim_memory_alloc(&memory, 3 * page, 64, 3, false);
+	spread = sim_memory_alloc(&memory, 8 * page, 64, SIM_HOME_INTERLEAVE, false);
 	for (int node = 0; node < 4; node++)
 		assert_int_equal(memory.page_home[small[node] >> SIM_PAGE_SHIFT], node);
 	for (size_t p = 0; p < 3; p++)
@@ -88,7 +88,7 @@ static void test_small_objects_share_a_page(void **state)
 	(void)state;
 	assert_int_equal(second, first + 40);
 	assert_int_not_equal(other >> SIM_PAGE_SHIFT, first >> SIM_PAGE_SHIFT);
-	assert_int_equal(sim_memory_alloc(&memory, PAGE, 8, 1, false) % PAGE, 0);
+	assert_int_equal(sim_memory_alloc(&memory, page, 8, 1, false) % page, 0);
 }
 
 static const char *described(size_t offset)
@@ -101,7 +101,7 @@ static const char *described(size_t offset)
 
 static void test_names_and_fields(void **state)
 {
-	size_t table = sim_memory_alloc(&memory, 64 + 16 * 64, 64, 0, false);
+	size_t table = sim_memory_alloc(&memory, 64 + 16 * line, 64, 0, false);
 	size_t unnamed = sim_memory_alloc(&memory, 64, 64, 0, false);
 	const struct sim_object *object;
 
@@ -112,16 +112,16 @@ static void test_names_and_fields(void **state)
 	assert_string_equal(described(table), "fph");
 	assert_string_equal(described(table + 63), "fph");
 	assert_string_equal(described(table + 64), "bucket[0]");
-	assert_string_equal(described(table + 64 + 15 * 64 + 63), "bucket[15]");
+	assert_string_equal(described(table + 64 + 15 * line + 63), "bucket[15]");
 	assert_string_equal(described(unnamed), "?");
 	assert_null(sim_memory_object(&memory, unnamed));
 	assert_null(sim_memory_object(&memory, 0));
-	object = sim_memory_object(&memory, table + 64 + 3 * 64);
+	object = sim_memory_object(&memory, table + 64 + 3 * line);
 	assert_non_null(object);
-	assert_int_equal(sim_memory_field(&memory, object, table + 64 + 3 * 64), 0);
-	assert_int_equal(sim_memory_field(&memory, object, table + 64 + 3 * 64 + 7), 1);
-	assert_int_equal(sim_memory_field(&memory, object, table + 64 + 3 * 64 + 23), 2);
-	assert_int_equal(sim_memory_field(&memory, object, table + 64 + 3 * 64 + 24), -1);
+	assert_int_equal(sim_memory_field(&memory, object, table + 64 + 3 * line), 0);
+	assert_int_equal(sim_memory_field(&memory, object, table + 64 + 3 * line + 7), 1);
+	assert_int_equal(sim_memory_field(&memory, object, table + 64 + 3 * line + 23), 2);
+	assert_int_equal(sim_memory_field(&memory, object, table + 64 + 3 * line + 24), -1);
 }
 
 static void test_names_must_not_overlap(void **state)
@@ -143,7 +143,7 @@ static void test_names_must_not_overlap(void **state)
 static void test_many_names(void **state)
 {
 	enum { NAMES = 1000 };
-	size_t table = sim_memory_alloc(&memory, NAMES * 64, 64, 0, false);
+	size_t table = sim_memory_alloc(&memory, NAMES * line, 64, 0, false);
 	gsl_rng *r = sim_random_new(2, 0, SIM_RANDOM_TEST);
 	bool named[NAMES] = {false};
 
@@ -151,13 +151,14 @@ static void test_many_names(void **state)
 	for (uint32_t i = 0; i < 3 * NAMES; i++) {
 		size_t n = sim_random_below(r, NAMES);
 
-		assert_int_equal(sim_memory_name(&memory, table + n * 64, &header, 1, 48),
+		assert_int_equal(sim_memory_name(&memory, table + n * line, &header, 1, 48),
 				 !named[n]);
 		named[n] = true;
 	}
 	for (size_t n = 0; n < NAMES; n++) {
-		assert_int_equal(sim_memory_object(&memory, table + n * 64 + 47) != NULL, named[n]);
-		assert_null(sim_memory_object(&memory, table + n * 64 + 48));
+		assert_int_equal(sim_memory_object(&memory, table + n * line + 47) != NULL,
+				 named[n]);
+		assert_null(sim_memory_object(&memory, table + n * line + 48));
 	}
 	gsl_rng_free(r);
 }
@@ -165,22 +166,22 @@ static void test_many_names(void **state)
 static void test_addresses(void **state)
 {
 	size_t kernel = sim_memory_alloc(&memory, 64, 64, 0, false);
-	size_t user = sim_memory_alloc(&memory, 3 * PAGE, 16, 1, true);
+	size_t user = sim_memory_alloc(&memory, 3 * page, 16, 1, true);
 	struct sim_memory other;
 
 	(void)state;
 	assert_true(sim_memory_address(&memory, kernel) >> 63 == 1);
 	assert_true(sim_memory_address(&memory, user) >> 47 == 0);
-	for (size_t b = 0; b < 3 * PAGE; b += 1000)
+	for (size_t b = 0; b < 3 * page; b += 1000)
 		assert_true(sim_memory_address(&memory, user + b) ==
 			    sim_memory_address(&memory, user) + b);
 	/* Another seed moves whole 64 KiB pages only; the same seed moves nothing. */
-	assert_int_equal(sim_memory_init(&other, BYTES, 64, 4, 2), 0);
+	assert_int_equal(sim_memory_init(&other, arena, 64, 4, 2), 0);
 	assert_true(other.user_base != memory.user_base);
 	assert_int_equal((other.user_base - memory.user_base) % 65536, 0);
 	assert_int_equal((other.kernel_base - memory.kernel_base) % 65536, 0);
 	sim_memory_clean_up(&other);
-	assert_int_equal(sim_memory_init(&other, BYTES, 64, 4, 1), 0);
+	assert_int_equal(sim_memory_init(&other, arena, 64, 4, 1), 0);
 	assert_true(other.user_base == memory.user_base);
 	assert_true(other.kernel_base == memory.kernel_base);
 	sim_memory_clean_up(&other);
@@ -208,11 +209,11 @@ static void test_free_poisons_whole_lines(void **state)
 static void test_arena_full(void **state)
 {
 	(void)state;
-	assert_int_equal(sim_memory_alloc(&memory, (size_t)BYTES + 1, 8, 0, false), SIZE_MAX);
+	assert_int_equal(sim_memory_alloc(&memory, arena + 1, 8, 0, false), SIZE_MAX);
 	assert_int_equal(sim_memory_alloc(&memory, SIZE_MAX, 8, 0, false), SIZE_MAX);
 	/* The first page stays unused. */
-	assert_int_equal(sim_memory_alloc(&memory, BYTES, 8, 0, false), SIZE_MAX);
-	assert_true(sim_memory_alloc(&memory, BYTES - PAGE, 8, 0, false) != SIZE_MAX);
+	assert_int_equal(sim_memory_alloc(&memory, arena, 8, 0, false), SIZE_MAX);
+	assert_true(sim_memory_alloc(&memory, arena - page, 8, 0, false) != SIZE_MAX);
 	assert_int_equal(sim_memory_alloc(&memory, 1, 1, 0, false), SIZE_MAX);
 }
 

@@ -32,7 +32,7 @@ static void test_merging_loses_nothing(void **state)
 {
 	enum { INTERVALS = 5000 };
 	gsl_rng *r = sim_random_new(1, 0, SIM_RANDOM_TEST);
-	uint64_t *events = malloc(INTERVALS * sizeof(*events));
+	uint64_t *events = calloc(INTERVALS, sizeof(*events));
 	struct batch_means b;
 
 	(void)state;
