@@ -207,9 +207,11 @@ static uint32_t choose(const struct sim_line *line, const struct sim_cpu *holder
 
 	if (sibling != UINT32_MAX)
 		return sibling;
-	if (waiting(line) > 1 && sim_random_u32(machine.random) < machine.near_bias)
+	if (waiting(line) == 1)
+		return wait_queue_oldest(&machine.wait, line->wait_queue);
+	if (sim_random_u32(machine.random) < machine.near_bias)
 		return wait_queue_nearest(&machine.wait, line->wait_queue, holder->slot);
-	return wait_queue_oldest(&machine.wait, line->wait_queue);
+	return wait_queue_elsewhere(&machine.wait, line->wait_queue, holder->slot);
 }
 
 static void grant(struct sim_line *line, uint32_t slot, sim_time t)

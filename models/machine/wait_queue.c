@@ -171,6 +171,22 @@ uint32_t wait_queue_nearest(const struct wait_pool *pool, uint32_t queue, uint32
 	return wait_queue_oldest(pool, queue);
 }
 
+uint32_t wait_queue_elsewhere(const struct wait_pool *pool, uint32_t queue, uint32_t slot)
+{
+	uint32_t near = wait_queue_nearest(pool, queue, slot);
+	enum wait_level level = WAIT_CLUSTER;
+
+	while (level < WAIT_ALL &&
+	       (!pool->level_used[level] ||
+		pool->slot[near].domain[level] != pool->slot[slot].domain[level]))
+		level++;
+	for (uint32_t s = wait_queue_oldest(pool, queue); level < WAIT_ALL && s != UINT32_MAX;
+	     s = (uint32_t)pool->slot[s].link[WAIT_ALL].next - 1)
+		if (pool->slot[s].domain[level] != pool->slot[slot].domain[level])
+			return s;
+	return near;
+}
+
 uint32_t wait_queue_sibling(const struct wait_pool *pool, uint32_t queue, uint32_t slot)
 {
 	uint32_t found;

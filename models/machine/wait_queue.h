@@ -73,6 +73,9 @@ uint32_t wait_queue_sibling(const struct wait_pool *pool, uint32_t queue, uint32
 /* The oldest request of the nearest domain (cluster, socket, all) around `slot` that has any. */
 uint32_t wait_queue_nearest(const struct wait_pool *pool, uint32_t queue, uint32_t slot);
 
+/* The oldest request from outside that domain; the nearest if there is none. */
+uint32_t wait_queue_elsewhere(const struct wait_pool *pool, uint32_t queue, uint32_t slot);
+
 void wait_queue_add_spinner(struct wait_pool *pool, uint32_t queue, uint32_t slot);
 /* Takes one spinner off; UINT32_MAX if none. */
 uint32_t wait_queue_pop_spinner(struct wait_pool *pool, uint32_t queue);

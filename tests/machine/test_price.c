@@ -32,9 +32,11 @@ static void test_owner_at_every_distance(void **state)
 {
 	const struct machine_profile p = row_of_sockets();
 	const struct step steps[] = {
-		{0, 0, RMW, 0, LOCAL},     {12, 1000, RMW, 0, SMT},   {1, 2000, RMW, 0, CLUSTER},
-		{2, 3000, RMW, 0, SOCKET}, {4, 4000, STORE, 0, HOP1}, {8, 5000, RMW, 0, HOP1},
-		{0, 6000, RMW, 0, HOP2},   {0, 7000, RMW, 0, LOCKED}, {12, 8000, LOAD, 0, SMT},
+		{0, 0, RMW, 0, LOCAL},      {12, 1000, RMW, 0, SMT},
+		{1, 2000, RMW, 0, CLUSTER}, {2, 3000, RMW, 0, SOCKET},
+		{4, 4000, STORE, 0, HOP1},  {8, 5000, RMW, 0, HOP2}, /* by way of home */
+		{0, 6000, RMW, 0, HOP2},    {0, 7000, RMW, 0, LOCKED},
+		{12, 8000, LOAD, 0, SMT},
 	};
 
 	(void)state;
@@ -81,7 +83,7 @@ static void test_upgrades(void **state)
 		/* line 4: two hops, although one sharer is one hop away */
 		{0, 14000, RMW, 4, LOCAL},
 		{4, 15000, LOAD, 4, HOP1},
-		{8, 16000, LOAD, 4, HOP1}, /* from socket 1, its neighbour */
+		{8, 16000, LOAD, 4, HOP2}, /* from socket 1, its neighbour, but by way of home */
 		{0, 17000, RMW, 4, HOP2},
 		{0, 18000, RMW, 4, LOCKED},
 		/* line 5: one who had no copy */
