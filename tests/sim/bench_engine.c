@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What an event costs, and what it is made of, in one run on one machine:
- * a coroutine switch, a hold of the pending set, an update of a line's state;
+ * a coroutine switch, a hold of the pending set, a transfer's update of a line;
  * and the whole loop on a mixed workload with attribution on. The digest of the
  * results must not change with speed.
  *
@@ -25,6 +25,17 @@ static double now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/* Two sockets of 40 units, or sixteen of 64. */
+static struct machine_profile loop_machine(uint32_t cpus)
+{
+	struct machine_profile p = test_machine_of(cpus > 80 ? 16 : 2, 1, cpus > 80 ? 64 : 40, 1);
+
+	p.param[PARAM_JITTER].value = 0.1;
+	p.param[PARAM_NEAR_BIAS].value = 0.7;
+	p.param[PARAM_TENURE].value = 1.5;
+	return p;
 }
 
 /* ---- Ingredients ----------------------------------------------------------------- */
@@ -115,40 +126,66 @@ static double hold_ns(uint32_t slots, uint64_t holds)
 	return began;
 }
 
-/* A new owner: the least a transfer writes into a line, its CPU and the side table. */
+static struct {
+	uint32_t *memory;
+	uint32_t order[ORDER];
+	uint64_t rounds;
+	double ns;
+	uint64_t transfers;
+} taken;
+
+/* Two CPUs take all lines from each other in turn: transfers without queue and switch. */
+static void take_turns(void *arg)
+{
+	uint32_t self = sim.current->slot;
+
+	(void)arg;
+	if (self)
+		sim_block(sim.current);
+	for (uint64_t r = 0; r < taken.rounds; r++) {
+		double began = now_ns();
+
+		for (uint32_t i = 0; i < ORDER; i++)
+			add(taken.memory + taken.order[i] * 16);
+		if (r) { /* the first round finds the lines in memory */
+			taken.ns += now_ns() - began;
+			taken.transfers += ORDER;
+		}
+		sim_wake(!self, sim.current->now);
+		sim_block(sim.current);
+	}
+}
+
+/*
+ * A line's update: from the access that finds no rights to the new owner, with
+ * price, state, sharers and attribution. CPUs of two sockets, as far as the
+ * loop's machine has them.
+ */
 static double line_ns(uint32_t cpus, uint64_t updates)
 {
-	enum { LINES = 1 << 16 };
-	struct sim_line *lines = calloc(LINES, sizeof(*lines));
-	struct field_stats *side = calloc(LINES, sizeof(*side));
-	static uint32_t order[ORDER];
-	static sim_time cost[SIM_CPUS_MAX * 8];
+	struct machine_profile p = loop_machine(cpus);
+	uint32_t ids[2] = {0, machine_cpu_count(&p.topology) - 1};
 	gsl_rng *r = sim_random_new(3, cpus, SIM_RANDOM_TEST);
-	double began;
 
-	if (!lines || !side)
-		abort();
 	for (uint32_t i = 0; i < ORDER; i++)
-		order[i] = (uint32_t)sim_random_below(r, LINES);
-	began = now_ns();
-	for (uint64_t i = 0; i < updates; i++) {
-		uint32_t l = (order[i % ORDER] + (uint32_t)(i / ORDER) * 7919) % LINES;
-		struct sim_line *line = &lines[l];
+		taken.order[i] = i;
+	for (uint32_t i = ORDER - 1; i > 0; i--) {
+		uint32_t j = (uint32_t)sim_random_below(r, i + 1), other = taken.order[j];
 
-		line->owner = (uint16_t)(i % cpus);
-		line->owner_fill++;
-		line->revoke_at = i;
-		line->next_at = i + line->home;
-		memset(&line->sharers, 0, sizeof(line->sharers));
-		side[l].local += line->owner < 40;
-		side[l].wait += line->next_at;
-		cost[line->owner * 8u + line->flags % 8] += 40;
+		taken.order[j] = taken.order[i];
+		taken.order[i] = other;
 	}
-	began = (now_ns() - began) / (double)updates;
-	free(lines);
-	free(side);
 	gsl_rng_free(r);
-	return began;
+	rig_begin_on(&p, ids, 2);
+	taken.memory = rig_lines(ORDER, SIM_HOME_INTERLEAVE);
+	taken.rounds = updates / ORDER / 2 + 2;
+	taken.ns = 0;
+	taken.transfers = 0;
+	os_task_start(0, take_turns, NULL);
+	os_task_start(1, take_turns, NULL);
+	rig_run();
+	rig_end();
+	return taken.ns / (double)taken.transfers;
 }
 
 /* ---- The whole loop ----------------------------------------------------------------- */
@@ -201,12 +238,9 @@ static void digest(uint64_t *d, uint64_t value)
 
 static struct outcome loop(uint32_t cpus, uint32_t operations)
 {
-	struct machine_profile p = test_machine_of(cpus > 80 ? 16 : 2, 1, cpus > 80 ? 64 : 40, 1);
+	struct machine_profile p = loop_machine(cpus);
 	struct outcome out = {0};
 
-	p.param[PARAM_JITTER].value = 0.1;
-	p.param[PARAM_NEAR_BIAS].value = 0.7;
-	p.param[PARAM_TENURE].value = 1.5;
 	rig_begin(&p, cpus);
 	work.lines = 4 * cpus;
 	work.operations = operations;
