@@ -27,7 +27,7 @@ static inline bool sim_has_rights(const struct sim_cpu *cpu, const struct sim_li
 static inline void sim_hit(struct sim_cpu *cpu, const struct sim_line *line,
 			   enum sim_access_kind kind)
 {
-	sim_spend(cpu, line->flags >> LINE_CATEGORY_SHIFT, sim.hit_cost[kind]);
+	sim_spend(cpu, sim_line_category(line), sim.hit_cost[kind]);
 }
 
 static inline void sim_access(size_t offset, enum sim_access_kind kind)

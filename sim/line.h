@@ -15,7 +15,8 @@ enum {
 	LINE_READ_FILL = 2,    /* the transfer in flight leaves the old owner a shared copy */
 	LINE_SHARED_READS = 4, /* the transfers in flight are reads of a shared line */
 	LINE_FREED = 8,        /* memory was freed: every access is an error */
-	LINE_CATEGORY_SHIFT = 4,
+	LINE_CATEGORY_SHIFT = 4,   /* three bits */
+	LINE_SHARED = 128,         /* `sharers` is not empty */
 };
 
 struct sim_line {
@@ -40,6 +41,11 @@ struct sim_line {
 	uint8_t flags;       /* LINE_*, category from LINE_CATEGORY_SHIFT on */
 	struct sharers sharers; /* units with a shared copy; empty with an owner */
 };
+
+static inline uint32_t sim_line_category(const struct sim_line *line)
+{
+	return line->flags >> LINE_CATEGORY_SHIFT & 7;
+}
 
 _Static_assert(sizeof(struct sim_line) == 64, "one host cache line per entry");
 

@@ -9,23 +9,16 @@
 
 struct machine machine;
 
-static bool is_shared(struct sim_line *line)
+static bool is_shared(const struct sim_line *line)
 {
-	const uint64_t *set;
-
-	if (line->owner != SIM_NO_CPU)
-		return false;
-	set = sharers_words(&sim.sharers, &line->sharers);
-	for (uint32_t w = 0; set && w < sim.sharers.words; w++)
-		if (set[w])
-			return true;
-	return false;
+	return line->flags & LINE_SHARED;
 }
 
 static void add_sharer(struct sim_line *line, uint32_t unit)
 {
 	if (!sharers_add(&sim.sharers, &line->sharers, unit))
 		sim_fail("out of memory for sharer sets");
+	line->flags |= LINE_SHARED;
 }
 
 static uint32_t take_queue(struct sim_line *line)
@@ -160,7 +153,9 @@ static sim_time tenure(void)
 
 static void own(struct sim_line *line, struct sim_cpu *cpu)
 {
-	sharers_clear(&sim.sharers, &line->sharers);
+	if (is_shared(line))
+		sharers_clear(&sim.sharers, &line->sharers);
+	line->flags &= (uint8_t)~LINE_SHARED;
 	line->owner = cpu->id;
 	cache_fill(line, cpu);
 	line->next_at = cpu->now + tenure();
@@ -282,7 +277,7 @@ static void note_stolen(struct sim_cpu *cpu, const struct sim_line *line)
 {
 	struct machine_cpu *c = machine_cpu_of(cpu);
 
-	if (line->flags >> LINE_CATEGORY_SHIFT != machine.watched)
+	if (sim_line_category(line) != machine.watched)
 		return;
 	if (c->used == line && c->used_in == c->operation &&
 	    !(line->owner == SIM_NO_CPU && sharers_has(&sim.sharers, &line->sharers, cpu->unit)))
@@ -296,7 +291,7 @@ static void book(struct sim_cpu *cpu, struct sim_line *line, size_t offset, sim_
 	struct machine_cpu *c = machine_cpu_of(cpu);
 	sim_time waited = cpu->now - began;
 
-	sim_book(cpu, line->flags >> LINE_CATEGORY_SHIFT, waited);
+	sim_book(cpu, sim_line_category(line), waited);
 	attribute_transfer(line, offset, c->remote, waited);
 }
 
@@ -345,7 +340,7 @@ const struct sim_machine_ops machine_ops = {.miss = miss, .first_touch = first_t
 
 static void book_spin(struct sim_cpu *cpu, const struct sim_line *line, sim_time began)
 {
-	sim_book(cpu, line->flags >> LINE_CATEGORY_SHIFT, cpu->now - began);
+	sim_book(cpu, sim_line_category(line), cpu->now - began);
 }
 
 void machine_spin(struct sim_cpu *cpu, struct sim_line *line)

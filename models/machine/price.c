@@ -195,7 +195,7 @@ struct transfer transfer_price(struct sim_line *line, const struct sim_cpu *cpu,
 			line, &c->place,
 			at_distance(topology_distance(&machine.topology,
 						      &machine.place[line->owner], &c->place)));
-	else if (line->owner != SIM_NO_CPU || !set || !any_common(set, set, sim.sharers.words))
+	else if (!(line->flags & LINE_SHARED))
 		t = from_below(line, &c->place);
 	else
 		t = by_way_of_home(line, &c->place,
