@@ -8,7 +8,7 @@
 #include "os/os.h"
 
 /* Longer than any run takes if somebody makes progress. */
-#define PATIENCE (50 * SIM_MS)
+#define PATIENCE (1000 * SIM_MS)
 
 enum { MEMORY_BYTES = 16 << 20 };
 

@@ -42,7 +42,7 @@ static void wait_and_take(spinlock_t *lock)
 
 static void spin_and_take(spinlock_t *lock)
 {
-	enum { PAUSE_CYCLES = 1000 };
+	enum { PAUSE_CYCLES = 100000 };
 
 	while (!take(lock))
 		plat_work_cycles(PAUSE_CYCLES);
