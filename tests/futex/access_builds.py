@@ -13,7 +13,8 @@ import sys
 import tempfile
 
 LIBRARIES = ["cmocka", "libxxhash", "libisal", "libsodium"]
-TEST_SOURCES = ["recorder.c", "recorder_hooks.c", "access_list.c", "test_access.c"]
+TEST_SOURCES = ["recorder.c", "recorder_hooks.c", "record_recorder.c", "operation.c", "access_list.c",
+                "test_access.c"]
 CORE_FOLDERS = ["sync", "futex"]
 
 # (file, what the access is, source text, what replaces it)

@@ -11,17 +11,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "lock_load.h"
 #include "native/native.h"
 #include "native_crew.h"
 
 enum { CONTENDERS = 2, REPEATS = 5 };
-
-struct load {
-	_Alignas(NATIVE_LINE) spinlock_t spinlock;
-	unsigned pairs; /* per CPU */
-	PLAT_LOCKED(uint64_t) count;
-	const struct lock_class *lock;
-};
 
 static double seconds(void)
 {
@@ -31,24 +25,14 @@ static double seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static void pairs_body(void *context, unsigned index)
+static void require_count(const struct lock_load *load, uint64_t expected)
 {
-	struct load *load = context;
+	uint64_t count = lock_load_count(load);
 
-	(void)index;
-	for (unsigned i = 0; i < load->pairs; i++) {
-		load->lock->lock(&load->spinlock);
-		plat_locked_write(&load->count, plat_locked_read(&load->count) + 1);
-		load->lock->unlock(&load->spinlock);
-	}
-}
-
-static void require_count(const struct load *load, uint64_t expected)
-{
-	if (load->count == expected)
+	if (count == expected)
 		return;
 	fprintf(stderr, "%s: %" PRIu64 " sections instead of %" PRIu64 "\n", load->lock->name,
-		load->count, expected);
+		count, expected);
 	exit(1);
 }
 
@@ -58,16 +42,14 @@ static double best_time(const struct lock_class *lock, unsigned cpus, unsigned p
 	double best = 1e9;
 
 	for (int i = 0; i < REPEATS; i++) {
-		struct load *load = plat_alloc(sizeof(*load), NATIVE_LINE, 0);
+		struct lock_load load = lock_load_create(lock, pairs);
 		double begin = seconds(), took;
 
-		load->lock = lock;
-		load->pairs = pairs;
-		native_crew_undisturbed.run(pairs_body, load, cpus, 0);
+		native_crew_undisturbed.run(lock_load_body, &load, cpus, 0);
 		took = seconds() - begin;
-		require_count(load, (uint64_t)pairs * cpus);
+		require_count(&load, (uint64_t)pairs * cpus);
 		best = took < best ? took : best;
-		plat_free(load);
+		lock_load_destroy(&load);
 	}
 	return best;
 }

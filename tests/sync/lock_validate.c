@@ -39,16 +39,21 @@ struct guarded {
 	_Atomic(uint32_t) owner; /* CPU + 1; marked, to see broken exclusion as such */
 };
 
-/* Shared by the bodies of one check. */
-struct board {
-	const struct lock_class *lock;
-	struct guarded *first, *second;
+/* What the bodies of one check write for each other. */
+struct marks {
 	_Atomic(uint32_t) failure;
 	_Atomic(uint32_t) sections;  /* of all bodies, added at their end */
 	_Atomic(uint32_t) turn;      /* queue: the call of who may go and wait */
 	_Atomic(uint32_t) announced; /* queue: the call of who is about to lock */
 	_Atomic(uint32_t) entered;   /* queue: how many were in the section */
 	_Atomic(uint32_t) order[LOCK_VALIDATE_CPUS];
+};
+
+/* One check, as the bodies see it. They only read it, so it is not shared memory. */
+struct board {
+	const struct lock_class *lock;
+	struct guarded *first, *second;
+	struct marks *marks;
 	unsigned cpus, rounds;
 	uint64_t seed;
 };
@@ -78,13 +83,13 @@ static void note(struct board *board, enum failure failure)
 {
 	uint32_t none = FINE;
 
-	atomic_compare_exchange_strong_explicit(&board->failure, &none, failure,
+	atomic_compare_exchange_strong_explicit(&board->marks->failure, &none, failure,
 						memory_order_relaxed, memory_order_relaxed);
 }
 
 static bool failed(struct board *board)
 {
-	return plat_read_once(&board->failure) != FINE;
+	return plat_read_once(&board->marks->failure) != FINE;
 }
 
 /* Mostly short; now and then long enough for everybody else to arrive. */
@@ -178,7 +183,7 @@ static void alone_body(void *context, unsigned index)
 		if (board->lock->trylock)
 			alone_trylock(board, &dice);
 	}
-	plat_write_once(&board->sections, board->rounds * (board->lock->trylock ? 2 : 1));
+	plat_write_once(&board->marks->sections, board->rounds * (board->lock->trylock ? 2 : 1));
 }
 
 /* ---- All against all ------------------------------------------------------------ */
@@ -198,7 +203,7 @@ static void acquire(struct board *board, struct guarded *guarded, struct dice *d
 
 static void add_sections(struct board *board, uint32_t sections)
 {
-	atomic_fetch_add_explicit(&board->sections, sections, memory_order_relaxed);
+	atomic_fetch_add_explicit(&board->marks->sections, sections, memory_order_relaxed);
 }
 
 static void exclusion_body(void *context, unsigned index)
@@ -247,9 +252,9 @@ static void nested_body(void *context, unsigned index)
 static void held_holder(struct board *board, struct dice *dice)
 {
 	board->lock->lock(&board->first->lock);
-	plat_write_once(&board->turn, 1);
+	plat_write_once(&board->marks->turn, 1);
 	for (uint32_t seen = 0; seen < board->cpus - 1;)
-		seen = plat_wait_until_changed32(&board->entered, seen);
+		seen = plat_wait_until_changed32(&board->marks->entered, seen);
 	occupy(board, board->first, dice);
 	board->lock->unlock(&board->first->lock);
 	expect_free(board, board->first);
@@ -258,10 +263,10 @@ static void held_holder(struct board *board, struct dice *dice)
 
 static void held_other(struct board *board)
 {
-	plat_wait_until_changed32(&board->turn, 0);
+	plat_wait_until_changed32(&board->marks->turn, 0);
 	for (unsigned i = 0; i < board->rounds / 8; i++)
 		probe(board, board->first);
-	atomic_fetch_add_explicit(&board->entered, 1, memory_order_release);
+	atomic_fetch_add_explicit(&board->marks->entered, 1, memory_order_release);
 }
 
 static void held_body(void *context, unsigned index)
@@ -282,11 +287,11 @@ static void enter_in_turn(struct board *board, unsigned index, struct dice *dice
 	uint32_t position;
 
 	board->lock->lock(&board->first->lock);
-	position = plat_read_once(&board->entered);
+	position = plat_read_once(&board->marks->entered);
 	if (position < LOCK_VALIDATE_CPUS)
-		plat_write_once(&board->order[position], index);
+		plat_write_once(&board->marks->order[position], index);
 	visit(board, board->first, dice);
-	atomic_store_explicit(&board->entered, position + 1, memory_order_release);
+	atomic_store_explicit(&board->marks->entered, position + 1, memory_order_release);
 	board->lock->unlock(&board->first->lock);
 }
 
@@ -328,29 +333,29 @@ static void call_to_queue(struct board *board, uint32_t call)
 {
 	uint32_t word = plat_read_once(&board->first->lock.word);
 
-	atomic_store_explicit(&board->turn, call, memory_order_release);
-	wait_for_value(&board->announced, call);
+	atomic_store_explicit(&board->marks->turn, call, memory_order_release);
+	wait_for_value(&board->marks->announced, call);
 	wait_until_queued(board, word);
 }
 
 static void check_order(struct board *board)
 {
 	for (unsigned i = 0; i + 1 < board->cpus; i++)
-		if (plat_read_once(&board->order[i]) != i + 1)
+		if (plat_read_once(&board->marks->order[i]) != i + 1)
 			note(board, OVERTAKEN);
 }
 
 /* The holder comes back at once: a fair lock makes it the last. */
 static void queue_holder(struct board *board, unsigned round, struct dice *dice)
 {
-	plat_write_once(&board->entered, 0);
+	plat_write_once(&board->marks->entered, 0);
 	board->lock->lock(&board->first->lock);
 	for (unsigned i = 1; i < board->cpus; i++)
 		call_to_queue(board, call_number(board, round, i));
 	occupy(board, board->first, dice);
 	board->lock->unlock(&board->first->lock);
 	enter_in_turn(board, 0, dice);
-	wait_for_value(&board->entered, board->cpus);
+	wait_for_value(&board->marks->entered, board->cpus);
 	if (board->lock->fifo)
 		check_order(board);
 }
@@ -359,8 +364,8 @@ static void queue_other(struct board *board, unsigned round, unsigned index, str
 {
 	uint32_t call = call_number(board, round, index);
 
-	wait_for_value(&board->turn, call);
-	atomic_store_explicit(&board->announced, call, memory_order_release);
+	wait_for_value(&board->marks->turn, call);
+	atomic_store_explicit(&board->marks->announced, call, memory_order_release);
 	enter_in_turn(board, index, dice);
 }
 
@@ -400,24 +405,24 @@ static void herd_holder(struct board *board, unsigned round, struct dice *dice)
 	uint32_t arrivals = (round + 1) * (board->cpus - 1);
 
 	board->lock->lock(&board->first->lock);
-	atomic_store_explicit(&board->turn, round + 1, memory_order_release);
-	wait_for_value(&board->announced, arrivals);
+	atomic_store_explicit(&board->marks->turn, round + 1, memory_order_release);
+	wait_for_value(&board->marks->announced, arrivals);
 	for (unsigned i = 0; i < RELAXES; i++)
 		plat_cpu_relax();
 	occupy(board, board->first, dice);
 	board->lock->unlock(&board->first->lock);
-	wait_for_value(&board->entered, arrivals);
+	wait_for_value(&board->marks->entered, arrivals);
 	expect_free(board, board->first);
 }
 
 static void herd_other(struct board *board, unsigned round, struct dice *dice)
 {
-	wait_for_value(&board->turn, round + 1);
-	atomic_fetch_add_explicit(&board->announced, 1, memory_order_release);
+	wait_for_value(&board->marks->turn, round + 1);
+	atomic_fetch_add_explicit(&board->marks->announced, 1, memory_order_release);
 	board->lock->lock(&board->first->lock);
 	visit(board, board->first, dice);
 	board->lock->unlock(&board->first->lock);
-	atomic_fetch_add_explicit(&board->entered, 1, memory_order_release);
+	atomic_fetch_add_explicit(&board->marks->entered, 1, memory_order_release);
 }
 
 static void herd_body(void *context, unsigned index)
@@ -451,24 +456,29 @@ static const struct check checks[] = {
 
 enum { CHECKS = sizeof(checks) / sizeof(checks[0]) };
 
-static struct board *board_create(const struct lock_validation *v)
+static void *alloc_lines(size_t size)
 {
-	struct board *board = plat_alloc(sizeof(*board), plat_line_size(), 0);
+	return plat_alloc(size, plat_line_size(), 0);
+}
 
-	board->lock = v->lock;
-	board->cpus = v->cpus;
-	board->rounds = v->rounds;
-	board->seed = v->seed;
-	board->first = plat_alloc(sizeof(*board->first), plat_line_size(), 0);
-	board->second = plat_alloc(sizeof(*board->second), plat_line_size(), 0);
-	return board;
+static struct board board_create(const struct lock_validation *v)
+{
+	return (struct board){
+		.lock = v->lock,
+		.first = alloc_lines(sizeof(struct guarded)),
+		.second = alloc_lines(sizeof(struct guarded)),
+		.marks = alloc_lines(sizeof(struct marks)),
+		.cpus = v->cpus,
+		.rounds = v->rounds,
+		.seed = v->seed,
+	};
 }
 
 static void check_total(struct board *board)
 {
 	uint32_t first = plat_locked_read(&board->first->count);
 	uint32_t second = plat_locked_read(&board->second->count);
-	uint32_t sections = plat_read_once(&board->sections);
+	uint32_t sections = plat_read_once(&board->marks->sections);
 
 	if (first + second != sections)
 		note(board, LOST_COUNT);
@@ -480,7 +490,7 @@ static const char *verdict(struct board *board, const char *cut_off)
 {
 	if (!failed(board) && !cut_off)
 		check_total(board);
-	return failed(board) ? failure_text[plat_read_once(&board->failure)] : cut_off;
+	return failed(board) ? failure_text[plat_read_once(&board->marks->failure)] : cut_off;
 }
 
 static const char *describe(const struct lock_validation *v, const char *check, const char *text)
@@ -493,17 +503,24 @@ static const char *describe(const struct lock_validation *v, const char *check, 
 	return description;
 }
 
+static const char *validate_check(const struct lock_validation *v, const struct check *check)
+{
+	unsigned cpus = check->alone ? 1 : v->cpus;
+	struct board board;
+
+	v->crew->begin(cpus, v->seed);
+	if (v->lock->setup)
+		v->lock->setup();
+	board = board_create(v);
+	return verdict(&board, v->crew->run(check->body, &board, cpus, v->seed));
+}
+
 const char *lock_validate(const struct lock_validation *v)
 {
 	if (v->cpus < 2 || v->cpus > LOCK_VALIDATE_CPUS || v->rounds < 8)
 		return describe(v, "arguments", "out of range");
-	if (v->lock->setup)
-		v->lock->setup();
 	for (unsigned i = 0; i < CHECKS; i++) {
-		struct board *board = board_create(v);
-		unsigned cpus = checks[i].alone ? 1 : v->cpus;
-		const char *cut_off = v->crew->run(checks[i].body, board, cpus, v->seed);
-		const char *broken = verdict(board, cut_off);
+		const char *broken = validate_check(v, &checks[i]);
 
 		if (broken)
 			return describe(v, checks[i].name, broken);

@@ -27,6 +27,13 @@ void native_crew_patience(unsigned ms)
 	patience_ms = ms;
 }
 
+static void begin(unsigned count, uint64_t seed)
+{
+	(void)count;
+	(void)seed;
+	native_reset();
+}
+
 static void *member_main(void *arg)
 {
 	struct member *member = arg;
@@ -74,5 +81,5 @@ static const char *run_undisturbed(lock_body body, void *context, unsigned count
 	return native_failure();
 }
 
-const struct lock_crew native_crew = {run_perturbed};
-const struct lock_crew native_crew_undisturbed = {run_undisturbed};
+const struct lock_crew native_crew = {begin, run_perturbed};
+const struct lock_crew native_crew_undisturbed = {begin, run_undisturbed};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The operation that a list is about, on any platform. */
+#ifndef FUTEXSIM_TESTS_OPERATION_H
+#define FUTEXSIM_TESTS_OPERATION_H
+
+#include "access_list.h"
+#include "futex/futex.h"
+
+/* Passes after which an operation finds a steady state. */
+enum { OPERATION_WARM_UP = 3 };
+
+struct operation {
+	const struct access_list *list;
+	struct futex_mm *mm;
+	struct futex_task *task; /* on CPU 0 */
+	_Atomic(uint32_t) *word;
+};
+
+/* A process with one task and a page of futexes. */
+struct operation operation_create(const struct access_list *list);
+void operation_destroy(struct operation *operation);
+
+/* False if it did not return what it should. */
+bool operation_run(const struct operation *operation);
+
+#endif
