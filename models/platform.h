@@ -90,7 +90,7 @@ void plat_free(void *p);
 /*
  * Names `count` elements, `stride` bytes apart, from `p` on: "bucket[17]" when
  * count > 1, else just the type's name. Several types may name parts of one
- * allocation (a header, then an array). A byte belongs to the first type named.
+ * allocation (a header, then an array). A byte has at most one name.
  */
 void plat_name(const void *p, const struct plat_type *type, size_t count, size_t stride);
 

@@ -11,12 +11,12 @@
 #include "types.h"
 
 enum {
-	LINE_KNOWN = 1,        /* entry initialised: category and home node are valid */
-	LINE_READ_FILL = 2,    /* the transfer in flight leaves the old owner a shared copy */
-	LINE_SHARED_READS = 4, /* the transfers in flight are reads of a shared line */
-	LINE_FREED = 8,        /* memory was freed: every access is an error */
-	LINE_CATEGORY_SHIFT = 4,   /* three bits */
-	LINE_SHARED = 128,         /* `sharers` is not empty */
+	LINE_KNOWN = 1,          /* entry initialised: category and home node are valid */
+	LINE_READ_FILL = 2,      /* the transfer in flight leaves the old owner a shared copy */
+	LINE_SHARED_READS = 4,   /* the transfers in flight are reads of a shared line */
+	LINE_FREED = 8,          /* memory was freed: every access is an error */
+	LINE_CATEGORY_SHIFT = 4, /* three bits */
+	LINE_SHARED = 128,       /* `sharers` is not empty */
 };
 
 struct sim_line {

@@ -51,7 +51,7 @@ static void start_batches(struct measure *m, sim_time now)
 {
 	m->start(m->arg, now);
 	m->began = now;
-	m->counted = m->count(m->arg);
+	m->counted = m->counted_at_start = m->count(m->arg);
 	/* The least number of batches then takes as long as the warm-up did. */
 	m->interval = now / BATCHES_MIN + 1;
 	sim_timer_set(now + m->interval, batch_over, m);
@@ -85,7 +85,9 @@ void measure_begin(struct measure *m)
 
 double measure_rate(const struct measure *m)
 {
-	return batch_means_estimate(&m->batches, m->confidence).mean / (double)m->interval;
+	if (m->ended <= m->began)
+		return 0;
+	return (double)(m->counted - m->counted_at_start) / (double)(m->ended - m->began);
 }
 
 double measure_half_width(const struct measure *m)

@@ -28,13 +28,16 @@ struct measure {
 	struct batch_means batches;
 	/* Private. */
 	sim_time step;
-	uint64_t counted;
+	uint64_t counted, counted_at_start;
 };
 
 /* Arms the timer; call before sim_engine_run. */
 void measure_begin(struct measure *m);
 
-/* Operations per picosecond, and the half width of its interval. */
+/*
+ * Operations per picosecond over the whole window, and the half width of its
+ * interval, from the complete batches.
+ */
 double measure_rate(const struct measure *m);
 double measure_half_width(const struct measure *m);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Random numbers: GSL's taus2 generator, one stream per owner and purpose, all
- * derived from the scenario's seed. Integers only, so that every host draws the
- * same values.
+ * Random numbers: GSL's taus2 generator, one stream per owner and purpose (the
+ * machine, whose requests come in global order, owns a single one), all derived
+ * from the scenario's seed. Integers only, so that every host draws the same.
  */
 #ifndef FUTEXSIM_SIM_RANDOM_H
 #define FUTEXSIM_SIM_RANDOM_H

@@ -220,15 +220,13 @@ static void add_latency(struct collection *c)
 	c->latency.max = h->max > c->latency.max ? h->max : c->latency.max;
 }
 
-void collect_layout(struct collection *c, const struct case_spec *spec,
-		    const struct futex_policy *policy, const struct measure *m, struct futex_mm *mm,
-		    struct perf_bench_hash_run *bench)
+void collect_layout(struct collection *c, const struct case_spec *spec, const struct measure *m,
+		    struct futex_mm *mm, struct perf_bench_hash_run *bench)
 {
 	double seconds = (double)(m->ended - m->began) * 1e-12;
 	double per_second = 1e12 / spec->workload.threads;
 	uint64_t ops_before = c->ops;
 
-	(void)policy;
 	add_tasks(c, seconds);
 	add_latency(c);
 	c->rate[c->layouts] = measure_rate(m) * per_second;

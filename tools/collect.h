@@ -15,9 +15,8 @@ struct collection *collection_new(const struct case_spec *spec);
 void collection_destroy(struct collection *c);
 
 /* Adds the simulation that has just ended and still stands. */
-void collect_layout(struct collection *c, const struct case_spec *spec,
-		    const struct futex_policy *policy, const struct measure *m, struct futex_mm *mm,
-		    struct perf_bench_hash_run *bench);
+void collect_layout(struct collection *c, const struct case_spec *spec, const struct measure *m,
+		    struct futex_mm *mm, struct perf_bench_hash_run *bench);
 void collection_finish(struct collection *c, const struct futex_policy *policy,
 		       struct case_result *result);
 

@@ -231,8 +231,15 @@ static int run_layout(struct run *r, struct collection *c)
 		sim.failure = "interrupted";
 		failed = -1;
 	}
+	if (!failed && m.counted == m.counted_at_start) {
+		snprintf(sim.failure_text, sizeof(sim.failure_text),
+			 "no operation ended within measure.max_sim_ms = %g ms after the warm-up",
+			 r->spec->measure.max_sim_ms);
+		sim.failure = sim.failure_text;
+		failed = -1;
+	}
 	if (!failed)
-		collect_layout(c, r->spec, &r->policy, &m, r->mm, r->bench);
+		collect_layout(c, r->spec, &m, r->mm, r->bench);
 	return failed;
 }
 

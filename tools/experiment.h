@@ -58,8 +58,8 @@ struct result_field {
 };
 
 struct result_line {
-	char name[64]; /* "fph", "bucket[*]" is never used: one entry per cache line */
-	int32_t home_node;
+	char name[64];     /* "fph", "bucket[*]" is never used: one entry per cache line */
+	int32_t home_node; /* -1: an array on several nodes */
 	uint64_t local_transfers, remote_transfers;
 	double wait_ns_per_op;
 	uint32_t field_count;

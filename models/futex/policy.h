@@ -56,7 +56,7 @@ struct futex_policy {
 	enum futex_scope scope;
 	uint32_t slots; /* power of two >= 2 (per node for per-node tables); 0 = the generation's
 			   size rule */
-	bool resizable; /* false: "immutable", get and put touch nothing */
+	bool resizable; /* false: "immutable", get and put make no RMW */
 	enum refcount_kind refcount;
 	enum futex_empty_check empty_check;
 	bool barrier_a;

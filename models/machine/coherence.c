@@ -191,22 +191,26 @@ static void arrive(struct sim_line *line, struct sim_cpu *cpu)
 /* ---- Choosing the next ------------------------------------------------------ */
 
 /*
- * Threads of a unit whose requests were waiting when the line came to the unit
- * go first on POWER: reservations and stores meet in the L2 that they share,
- * where requests for one line merge. Otherwise the home serves in order of
- * arrival, but prefers the owner's surroundings with probability near_bias.
+ * The holder's unit goes first with probability unit_merge, as far as its
+ * requests were waiting when the line came to the unit: on POWER reservations
+ * and stores meet in the L2 that the unit's threads share, where requests for
+ * one line can merge (an assumption; profiles mark it a guess). Otherwise the
+ * home serves in order of arrival, but stays in the holder's cluster or socket
+ * with probability near_bias, from two waiters on.
  */
 static uint32_t choose(const struct sim_line *line, const struct sim_cpu *holder)
 {
-	uint32_t sibling = wait_queue_sibling(&machine.wait, line->wait_queue, holder->slot);
+	uint32_t queue = line->wait_queue;
+	uint32_t sibling = wait_queue_sibling(&machine.wait, queue, holder->slot);
 
-	if (sibling != UINT32_MAX)
+	if (sibling != UINT32_MAX &&
+	    (machine.unit_merge >> 32 || sim_random_u32(machine.random) < machine.unit_merge))
 		return sibling;
 	if (waiting(line) == 1)
-		return wait_queue_oldest(&machine.wait, line->wait_queue);
+		return wait_queue_oldest(&machine.wait, queue);
 	if (sim_random_u32(machine.random) < machine.near_bias)
-		return wait_queue_nearest(&machine.wait, line->wait_queue, holder->slot);
-	return wait_queue_elsewhere(&machine.wait, line->wait_queue, holder->slot);
+		return wait_queue_nearest(&machine.wait, queue, holder->slot);
+	return wait_queue_elsewhere(&machine.wait, queue, holder->slot);
 }
 
 static void grant(struct sim_line *line, uint32_t slot, sim_time t)

@@ -12,8 +12,6 @@
 /* Per CPU slot. */
 struct machine_cpu {
 	struct cpu_place place;
-	gsl_rng *random;
-	bool rmw;         /* the pending request is an atomic update */
 	uint8_t distance; /* class of the transfer being waited for */
 	bool remote;
 	uint32_t next_in_unit; /* chain of the slots of a unit, slot + 1 */
@@ -46,6 +44,7 @@ struct machine {
 	uint64_t hold_whole;    /* further RMWs of a tenure: whole part ... */
 	uint32_t hold_fraction; /* ... and the rest, of 2^32 */
 	uint64_t near_bias;     /* of 2^32 */
+	uint64_t unit_merge;    /* of 2^32 */
 	uint32_t jitter;        /* of 2^16 */
 	uint32_t lead;          /* of 2^16 */
 	uint32_t llsc_loss;     /* odds per contender, of 2^16; 0: atomics never fail */

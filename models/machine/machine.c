@@ -80,6 +80,7 @@ static void set_times(const struct machine_profile *p)
 	machine.rmw = ns_to_ps(param(p, PARAM_RMW));
 	machine.hold_whole = (uint64_t)hold;
 	machine.hold_fraction = (uint32_t)((hold - (double)machine.hold_whole) * 4294967295.0);
+	machine.unit_merge = (uint64_t)(param(p, PARAM_UNIT_MERGE) * 4294967296.0);
 	machine.near_bias = (uint64_t)(param(p, PARAM_NEAR_BIAS) * 4294967296.0);
 	machine.jitter = jitter_16(p);
 	machine.lead = lead_16(p);
@@ -180,7 +181,8 @@ int machine_init(const struct machine_profile *p, const uint32_t *cpus, uint32_t
 		machine.slot_of_cpu[cpus[s]] = (uint16_t)s;
 		machine.cpu[s].place = places[s] = machine.place[cpus[s]];
 	}
-	failed = wait_pool_init(&machine.wait, &p->topology, slots, places, p->ppc);
+	failed = wait_pool_init(&machine.wait, &p->topology, slots, places,
+				param(p, PARAM_UNIT_MERGE) > 0);
 	free(places);
 	set_siblings(p, slots);
 	return failed;
@@ -219,9 +221,4 @@ uint32_t machine_busy_siblings(uint32_t slot)
 uint32_t machine_node_of_cpu(uint32_t cpu)
 {
 	return machine.place[cpu].node;
-}
-
-uint32_t machine_node_of_slot(uint32_t slot)
-{
-	return machine.cpu[slot].place.node;
 }

@@ -5,8 +5,9 @@
  * A coherence unit is the set of CPUs that share an L1. A line is owned
  * (Modified or Exclusive) by the CPU that used it last, shared by units, or in
  * a last-level cache or memory only. It serves one request at a time; others
- * queue. Who loses a line keeps it for the first part of the transfer
- * (snoop_lead), which is also what lets the engine run ahead.
+ * queue. An owner that loses an idle line keeps it for the first part of
+ * the transfer (snoop_lead), which is also what lets the engine run ahead; one
+ * whose successor already waits at the home, only for its tenure.
  */
 #ifndef FUTEXSIM_MACHINE_MACHINE_H
 #define FUTEXSIM_MACHINE_MACHINE_H
@@ -30,7 +31,6 @@ double machine_clock_ghz(void);
 /* Other slots on the CPU's unit. */
 uint32_t machine_busy_siblings(uint32_t slot);
 uint32_t machine_node_of_cpu(uint32_t cpu);
-uint32_t machine_node_of_slot(uint32_t slot);
 
 /*
  * The running CPU has just seen a value it does not want: wait until its copy

@@ -30,6 +30,8 @@ const struct machine_param_info machine_param_info[PARAM_COUNT] = {
 			  "back-to-back RMWs a contended owner completes"},
 	[PARAM_NEAR_BIAS] = {"near_bias", "ratio", 0, 1,
 			     "share of contended hand-offs that prefer the nearest domain"},
+	[PARAM_UNIT_MERGE] = {"unit_merge", "ratio", 0, 1,
+			      "share of hand-offs that serve the holder's own unit first"},
 	[PARAM_SNOOP_LEAD] = {"snoop_lead", "ratio", 0.05, 1,
 			      "part of a transfer before the old owner loses the line"},
 	[PARAM_JITTER] = {"jitter", "ratio", 0, 0.5, "half-width of the variation of a transfer"},
@@ -101,16 +103,16 @@ const char *machine_profile_check(const struct machine_profile *p)
 
 	if (wrong)
 		return wrong;
-	if (!power_of_two(p->line_size) || p->line_size < 32 || p->line_size > 256)
-		return "line_size must be a power of two; allowed: 32..256";
+	if (!power_of_two(p->line_size) || p->line_size < 64 || p->line_size > 128)
+		return "line_size must be a power of two; allowed: 64, 128";
 	if (!power_of_two(p->page_size) || p->page_size < 4096 || p->page_size > 65536)
 		return "page_size must be a power of two; allowed: 4096..65536";
 	if (!p->turbo_count || p->turbo_count > MACHINE_TURBO_MAX)
 		return "the clock needs 1..16 entries";
 	for (uint32_t i = 0; i < p->turbo_count; i++)
-		if (!(p->turbo[i].ghz >= 0.1 && p->turbo[i].ghz <= 20) ||
+		if (!(p->turbo[i].ghz >= 0.1 && p->turbo[i].ghz <= 10) ||
 		    (i && p->turbo[i].cores <= p->turbo[i - 1].cores))
-			return "clock entries need ascending cores and 0.1..20 GHz";
+			return "clock entries need ascending cores and 0.1..10 GHz";
 	for (uint32_t i = 0; i < PARAM_COUNT; i++)
 		if (!(p->param[i].value >= machine_param_info[i].min &&
 		      p->param[i].value <= machine_param_info[i].max))

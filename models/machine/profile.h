@@ -64,6 +64,9 @@ enum machine_param {
 	PARAM_TENURE,       /* tenure_rmws: mean back-to-back RMWs per tenure (b), count */
 	PARAM_NEAR_BIAS,  /* near_bias: P(contended hand-off stays in the nearest populated domain)
 			     (phi), ratio */
+	PARAM_UNIT_MERGE, /* unit_merge: P(requests of the holder's unit that waited when the line
+			     came to the unit go first), ratio: 1 where the unit's threads meet in
+			     a cache that merges requests, 0 where each access goes to the home */
 	PARAM_SNOOP_LEAD, /* snoop_lead: share of a transfer that passes before the old owner loses
 			     the line, ratio */
 	PARAM_JITTER,     /* jitter: half-width of the uniform variation of a transfer, ratio */

@@ -29,7 +29,7 @@ static const struct plat_field worker_fields[] = {
 };
 static const struct plat_type worker_type = {"worker", PLAT_CAT_OTHER, 2, worker_fields};
 
-/* malloc returns addresses that are 16 beyond a multiple of 32, or 0: 16 after a page's start. */
+/* The array is the first chunk of its heap page: it follows malloc's header of 16 bytes. */
 enum { WORKERS_OFFSET = 16 };
 
 static const struct plat_type futex_type = {"futex", PLAT_CAT_USER_WORD, 0, NULL};

@@ -24,6 +24,7 @@ static void set_latencies(struct machine_profile *p)
 	set(p, PARAM_HOME_SERVICE, 0);
 	set(p, PARAM_TENURE, 1);
 	set(p, PARAM_NEAR_BIAS, 0);
+	set(p, PARAM_UNIT_MERGE, 0);
 	set(p, PARAM_SNOOP_LEAD, 0.5);
 	set(p, PARAM_JITTER, 0);
 	set(p, PARAM_LLSC_LOSS, 0);

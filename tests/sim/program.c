@@ -197,7 +197,7 @@ static struct machine_profile random_machine(gsl_rng *r)
 
 	p.topology.numbering = (enum machine_numbering)sim_random_below(r, 4);
 	p.line_size = 64u << sim_random_below(r, 2);
-	p.ppc = sim_random_below(r, 2);
+	p.param[PARAM_UNIT_MERGE].value = (double)sim_random_below(r, 3) / 2;
 	p.param[PARAM_HOME_SERVICE].value = sim_random_below(r, 2) ? 0 : 30;
 	p.param[PARAM_JITTER].value = sim_random_below(r, 2) ? 0.1 : 0;
 	p.param[PARAM_TENURE].value = 1 + (double)sim_random_below(r, 30) / 10;

@@ -17,7 +17,7 @@
 #include "random.h"
 
 /* Changes with the model or the programs, never with the build. */
-static const uint64_t known_digest = 0x9758a79474666e42;
+static const uint64_t known_digest = 0x6069ff077298f85f;
 
 struct totals {
 	uint64_t accesses, events, reference_events;

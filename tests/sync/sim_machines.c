@@ -27,6 +27,7 @@ struct machine_profile power(void)
 	set(&p, PARAM_JITTER, 0.1);
 	set(&p, PARAM_LLSC_LOSS, 0.05);
 	set(&p, PARAM_NEAR_BIAS, 0.5);
+	set(&p, PARAM_UNIT_MERGE, 1);
 	set(&p, PARAM_TENURE, 4);
 	return p;
 }
