@@ -7,7 +7,7 @@
 
 /* Defaults of perf bench futex hash: 1024 futexes, a thread on every CPU. */
 /* Words are 4 bytes each and hashed one by one for the collision counts. */
-enum { DEFAULT_FUTEXES = 1024, WORDS_MAX = 1 << 26 };
+enum { DEFAULT_FUTEXES = 1024, WORDS_MAX = 1 << 27 };
 
 static const char placement_allowed[] = "\"perf\", or a list with the CPU of each thread";
 
@@ -99,7 +99,7 @@ void resolve_workload(struct reader *r, struct scenario_case *c)
 	if (!r->failed && (uint64_t)w->threads * w->futexes > WORDS_MAX)
 		field_fail(r, c->settings.by[SETTING_FUTEXES],
 			   "times the number of threads is more than can be simulated",
-			   "67108864 futexes in all");
+			   "134217728 futexes in all");
 	if (!r->failed)
 		w->cpus = place_threads(r, placement, w->threads, cpus);
 }

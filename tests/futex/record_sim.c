@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../sim/machines.h"
 #include "machine/machine.h"
-#include "machines.h"
 #include "operation.h"
 #include "os/os.h"
 #include "record.h"

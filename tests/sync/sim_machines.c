@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sim_machines.h"
 
-#include "machines.h"
+#include "../sim/machines.h"
 
 static void set(struct machine_profile *p, enum machine_param name, double value)
 {
