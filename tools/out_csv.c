@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /* One row a case, all scalar fields, RFC 4180 (CRLF). */
+#include <assert.h>
 #include <string.h>
 
 #include "json_writer.h"
@@ -30,6 +31,7 @@ static void separate(struct row *row)
 
 static void put(struct row *row, const char *value)
 {
+	assert(value);
 	separate(row);
 	if (!strpbrk(value, ",\"\r\n")) {
 		text_add(row->out, value);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /* The table for people, with what they must know about it below. */
+#include <assert.h>
 #include <string.h>
 
 #include "grid.h"
@@ -55,6 +56,7 @@ static void add_identity(struct grid *grid, const struct scenario_case *c,
 {
 	const char *count = counting(p);
 
+	assert(c->spec.machine);
 	grid_cell(grid, "%s", c->id);
 	grid_cell(grid, "%s", machine ? c->spec.machine->name : "");
 	grid_cell(grid, "%s %s%s%s%s", futex_kernel_name(p->kernel), futex_scope_name(p->scope),

@@ -22,7 +22,7 @@ missing_packages()
 # Installs those of the named packages that are missing.
 need_packages()
 {
-	local missing sudo=''
+	local missing log sudo=''
 	command -v dpkg-query >/dev/null ||
 		die "this script installs Debian packages, and there is no dpkg here. By hand: $*"
 	missing=$(missing_packages "$@")
@@ -34,10 +34,15 @@ need_packages()
 	fi
 	printf 'Installing: %s\n' "${missing% }" >&2
 	# shellcheck disable=SC2086 # word splitting is meant
+	log=$(mktemp)
 	{
 		$sudo env DEBIAN_FRONTEND=noninteractive apt-get update -qq &&
 			$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing
-	} >&2 || die "apt-get could not install: ${missing% }"
+	} >"$log" 2>&1 || {
+		cat "$log" >&2
+		die "apt-get could not install: ${missing% }"
+	}
+	rm -f "$log"
 }
 
 # configure DIRECTORY COMPILER [MESON OPTION...]: once; ninja reconfigures by itself afterwards.

@@ -42,6 +42,7 @@ static void make_trouble(uint64_t seed)
 		_exit(7);
 	if (seed == TROUBLE_SLOW)
 		rest_ms(100);
+	/* NOLINTNEXTLINE(bugprone-infinite-loop): that is the trouble */
 	while (seed == TROUBLE_ENDLESS || seed == TROUBLE_ENDLESS + 1)
 		rest_ms(1000);
 }
