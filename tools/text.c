@@ -86,7 +86,7 @@ static void add_plain(struct text *text, const char *digits, int exponent)
 		text_add(text, digits);
 	} else if (exponent >= count - 1) {
 		text_add(text, digits);
-		text_repeat(text, '0', (size_t)(exponent - count + 1));
+		text_repeat(text, '0', (size_t)exponent + 1 - (size_t)count);
 	} else {
 		text_add_n(text, digits, (size_t)exponent + 1);
 		text_add(text, ".");
