@@ -7,6 +7,7 @@
 #ifndef FUTEXSIM_SIM_RANDOM_H
 #define FUTEXSIM_SIM_RANDOM_H
 
+#define HAVE_INLINE /* GSL: gsl_rng_get without a call into the library first */
 #include <gsl/gsl_rng.h>
 #include <stdint.h>
 

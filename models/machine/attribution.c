@@ -8,7 +8,7 @@
 
 #include "machine/internal.h"
 
-enum { TYPES_MAX = 64, FIELD_SLOTS = SIM_FIELDS_MAX + 1 };
+enum { TYPES_MAX = 64, FIELD_SLOTS = SIM_FIELDS_MAX + 1, MAPPED_BYTES = 128 };
 
 struct side_entry {
 	uint32_t line;   /* index in the directory */
@@ -21,6 +21,7 @@ static struct {
 	struct side_entry *entry;
 	uint32_t count, capacity;
 	struct field_stats field[TYPES_MAX][FIELD_SLOTS];
+	uint8_t slot_of[TYPES_MAX][MAPPED_BYTES]; /* 1 + field slot by byte; 0: not looked up yet */
 } table;
 
 int attribution_init(void)
@@ -88,21 +89,36 @@ static void count(struct field_stats *f, bool remote, sim_time wait)
 	f->wait += wait;
 }
 
+static uint32_t look_up_slot(const struct sim_object *object, size_t offset)
+{
+	int field = sim_memory_field(&sim.memory, object, offset);
+
+	return field < 0 || field >= SIM_FIELDS_MAX ? SIM_FIELDS_MAX : (uint32_t)field;
+}
+
+static uint32_t slot_at(const struct sim_object *object, size_t offset)
+{
+	size_t inside = (offset - object->offset) & object->mask;
+	uint8_t *slot;
+
+	if (!object->mask || inside >= MAPPED_BYTES)
+		return look_up_slot(object, offset);
+	slot = &table.slot_of[object->type][inside];
+	if (sim_unlikely(!*slot))
+		*slot = (uint8_t)(look_up_slot(object, offset) + 1);
+	return *slot - 1u;
+}
+
 void attribute_transfer(struct sim_line *line, size_t offset, bool remote, sim_time wait)
 {
 	struct side_entry *e = entry_of(line);
 	const struct sim_object *object = object_at(e, offset);
-	int field;
 
 	e->local += !remote;
 	e->remote += remote;
 	e->wait += wait;
-	if (!object || object->type >= TYPES_MAX)
-		return;
-	field = sim_memory_field(&sim.memory, object, offset);
-	count(&table.field[object->type]
-			  [field < 0 || field >= SIM_FIELDS_MAX ? SIM_FIELDS_MAX : field],
-	      remote, wait);
+	if (object && object->type < TYPES_MAX)
+		count(&table.field[object->type][slot_at(object, offset)], remote, wait);
 }
 
 void machine_stats_reset(void)
