@@ -104,6 +104,30 @@ static void test_near_bias(void **state)
 	hand_off(1, near);
 }
 
+/* CPUs 0 and 2 share a unit, 1 and 3 another; three wait while 1 gets the line from 0. */
+static void merge_units(double merge, const struct step *waiting)
+{
+	struct machine_profile p = test_machine_of(1, 1, 2, 2);
+	struct step steps[5] = {{0, 0, RMW, 0, 80}, {1, 1000, RMW, 0, 40}};
+
+	p.param[PARAM_UNIT_MERGE].value = merge;
+	for (int i = 0; i < 3; i++)
+		steps[2 + i] = waiting[i];
+	PLAY(&p, steps);
+}
+
+static void test_unit_merge(void **state)
+{
+	const struct step fifo[] = {
+		{2, 1001, RMW, 0, 79}, {3, 1002, RMW, 0, 118}, {0, 1025, RMW, 0, 135}};
+	const struct step merged[] = {
+		{2, 1001, RMW, 0, 79}, {3, 1002, RMW, 0, 128}, {0, 1025, RMW, 0, 65}};
+
+	(void)state;
+	merge_units(0, fifo);
+	merge_units(1, merged);
+}
+
 /* After the first reader has taken the line from its owner, one reader starts per read_service. */
 static void test_read_burst(void **state)
 {
@@ -389,6 +413,7 @@ int main(void)
 		cmocka_unit_test(test_owner_keeps_the_line_until_the_snoop),
 		cmocka_unit_test(test_owner_reads_during_a_read),
 		cmocka_unit_test(test_near_bias),
+		cmocka_unit_test(test_unit_merge),
 		cmocka_unit_test(test_read_burst),
 		cmocka_unit_test(test_writer_among_readers),
 		cmocka_unit_test(test_home_serves_one_at_a_time),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What an event costs, and what it is made of, in one run on one machine:
- * a coroutine switch, a hold of the pending set, a transfer's update of a line;
+ * a coroutine switch, a hold of the pending set, a transfer's update of a line
+ * (all the model does for it, from the hook on; an event need not contain one);
  * and the whole loop on a mixed workload with attribution on. The digest of the
  * results must not change with speed.
  *
