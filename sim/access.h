@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The path of one simulated access: a hit ends here, the rest in access.c. */
+/* The path of one simulated access: a hit ends here, the rest in dispatch.c. */
 #ifndef FUTEXSIM_SIM_ACCESS_H
 #define FUTEXSIM_SIM_ACCESS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine.h"
+#include "dispatch.h"
 
 #include <assert.h>
 #include <setjmp.h>
@@ -9,12 +9,6 @@
 #include <string.h>
 
 struct sim_engine sim;
-
-/*
- * Few CPUs: the horizon is worth its exact value. Many CPUs do not fit the
- * host's caches: who runs after the next one is worth knowing in advance.
- */
-enum { FEW_CPUS = 12, MANY_CPUS = 200 };
 
 static int init_failed(const char *why)
 {
@@ -30,7 +24,7 @@ static void init_slots(void)
 		sim.cpus[s].id = (uint16_t)s;
 		sim.cpus[s].unit = (uint16_t)s;
 		sim.cpus[s].cache_lines = UINT32_MAX;
-		sim.cpus[s].context = &sim.contexts.node[0];
+		sim.cpus[s].context = &sim.contexts.root;
 	}
 }
 
@@ -47,7 +41,7 @@ int sim_engine_init(const struct sim_config *config)
 	assert(config->cpus > 0 && config->cpus <= SIM_CPUS_MAX);
 	memset(&sim, 0, sizeof(sim));
 	sim.config = *config;
-	sim.timer_at = SIM_NEVER;
+	sim_timer_set(SIM_NEVER, NULL, NULL);
 	sim.setup = true;
 	sim_contexts_init(&sim.contexts);
 	if (sim_memory_init(&sim.memory, config->memory_bytes, config->line_size, config->nodes,
@@ -74,124 +68,12 @@ void sim_engine_clean_up(void)
 	sim_memory_clean_up(&sim.memory);
 	sim_queue_clean_up(&sim.queue);
 	sharers_pool_clean_up(&sim.sharers);
+	sim_contexts_clean_up(&sim.contexts);
 	free(sim.cpus);
 	free(sim.tasks);
 	sim.cpus = NULL;
 	sim.tasks = NULL;
 	sim.current = NULL;
-}
-
-/* ---- Choosing who runs ---------------------------------------------------- */
-
-static sim_time add_lead(sim_time time, sim_time lead)
-{
-	return time < SIM_TIME_MAX ? time + lead : SIM_NEVER;
-}
-
-/* The CPU after next: by the time it runs, its working set is on its way. */
-static void prefetch_task(uint64_t key)
-{
-	const struct sim_task *task;
-	const char *sp;
-
-	if (key == SIM_NEVER)
-		return;
-	task = &sim.tasks[sim_key_slot(key)];
-	sp = task->coro.sp;
-	__builtin_prefetch(&sim.cpus[sim_key_slot(key)]);
-	__builtin_prefetch(&sim.cpus[sim_key_slot(key)].cost);
-	__builtin_prefetch(task->line);
-	__builtin_prefetch(task->data);
-	for (int line = 0; line < 8; line++)
-		__builtin_prefetch(sp + 64 * line);
-}
-
-/*
- * What the CPU that is about to run may do without asking. With many CPUs the
- * next event of the others is close, and its exact time not worth a second walk
- * through the tree: the CPU's own event, the earliest, is a bound as good.
- */
-static void set_horizon(struct sim_cpu *cpu, uint64_t own)
-{
-	sim_time horizon, sibling;
-
-	cpu->others = own;
-	if (sim.config.cpus <= FEW_CPUS || sim.config.cpus > MANY_CPUS)
-		cpu->others = sim_queue_others(&sim.queue, cpu->slot);
-	if (sim.config.cpus > MANY_CPUS)
-		prefetch_task(cpu->others);
-	if (sim_unlikely(sim.config.reference)) {
-		cpu->horizon = 0;
-		return;
-	}
-	horizon = add_lead(sim_key_time(cpu->others), sim.config.lead);
-	for (uint32_t s = 0; s < cpu->siblings; s++) {
-		sibling = add_lead(sim_key_time(sim_queue_leaf(&sim.queue, cpu->sibling[s])),
-				   sim.config.lead_sibling);
-		horizon = sibling < horizon ? sibling : horizon;
-	}
-	cpu->horizon = horizon < sim.timer_at ? horizon : sim.timer_at;
-}
-
-static void resume(struct sim_cpu *cpu, uint64_t key)
-{
-	cpu->now = sim_key_time(key);
-	cpu->events++;
-	sim.current = cpu;
-	set_horizon(cpu, key);
-}
-
-/*
- * The running CPU `from` has set its key; go to the CPU of the earliest event.
- * Timers run on the main stack, which then dispatches again.
- */
-static void dispatch(struct sim_cpu *from, uint64_t root)
-{
-	struct sim_cpu *to;
-
-	if (sim_unlikely(root == SIM_NEVER || sim_key_time(root) >= sim.timer_at)) {
-		sim.current = NULL;
-		coro_switch(&from->task->coro, &sim.main);
-		return;
-	}
-	to = &sim.cpus[sim_key_slot(root)];
-	resume(to, root);
-	if (to != from)
-		coro_switch(&from->task->coro, &to->task->coro);
-}
-
-void sim_sync(struct sim_cpu *cpu, sim_time time)
-{
-	uint64_t key = sim_key(time, cpu->slot);
-
-	assert(time >= cpu->now && time < SIM_TIME_MAX);
-	if (key < cpu->others && time < sim.timer_at) {
-		cpu->now = time;
-		cpu->events++;
-		return;
-	}
-	dispatch(cpu, sim_queue_set(&sim.queue, cpu->slot, key));
-}
-
-void sim_block(struct sim_cpu *cpu)
-{
-	dispatch(cpu, sim_queue_set(&sim.queue, cpu->slot, SIM_NEVER));
-}
-
-void sim_wake(uint32_t slot, sim_time time)
-{
-	uint64_t key = sim_key(time, slot);
-	struct sim_cpu *cpu = sim.current;
-	sim_time horizon;
-
-	assert(cpu && cpu->slot != slot && time >= cpu->now && time < SIM_TIME_MAX);
-	sim_queue_set(&sim.queue, slot, key);
-	if (key < cpu->others)
-		cpu->others = key;
-	horizon = time +
-		  (sim.cpus[slot].unit == cpu->unit ? sim.config.lead_sibling : sim.config.lead);
-	if (horizon < cpu->horizon)
-		cpu->horizon = horizon;
 }
 
 /* ---- Tasks, timers, the run ------------------------------------------------- */
@@ -220,6 +102,7 @@ void sim_task_start(uint32_t slot, void (*body)(void *arg), void *arg)
 void sim_timer_set(sim_time at, sim_timer_fn *fn, void *arg)
 {
 	sim.timer_at = at;
+	sim.timer_key = at < SIM_TIME_MAX ? sim_key(at, 0) : SIM_NEVER;
 	sim.timer_fn = fn;
 	sim.timer_arg = arg;
 }
@@ -234,7 +117,7 @@ static void run_timer(void)
 	sim_timer_fn *fn = sim.timer_fn;
 	sim_time now = sim.timer_at;
 
-	sim.timer_at = SIM_NEVER;
+	sim_timer_set(SIM_NEVER, fn, sim.timer_arg);
 	fn(sim.timer_arg, now);
 }
 
@@ -250,17 +133,13 @@ static void run_loop(void)
 {
 	while (!sim.stopping && !sim.failure) {
 		uint64_t root = sim_queue_root(&sim.queue);
-		struct sim_cpu *to;
 
-		if (sim_key_time(root) >= sim.timer_at && sim.timer_at != SIM_NEVER) {
+		if (root < sim.timer_key)
+			sim_dispatch(&sim.main);
+		else if (sim.timer_at != SIM_NEVER)
 			run_timer();
-			continue;
-		}
-		if (root == SIM_NEVER)
+		else
 			break;
-		to = &sim.cpus[sim_key_slot(root)];
-		resume(to, root);
-		coro_switch(&sim.main, &to->task->coro);
 	}
 }
 
@@ -289,6 +168,7 @@ int sim_engine_run(void)
 	sim.setup = false;
 	coro_clean_up(&sim.main);
 	coro_init_main(&sim.main);
+	sim.stack = &sim.main;
 	sim_protect(run_all, NULL);
 	check_stacks();
 	return sim.failure ? -1 : 0;
@@ -305,7 +185,7 @@ _Noreturn void sim_fail(const char *format, ...)
 		va_end(args);
 		sim.failure = sim.failure_text;
 	}
-	if (!cpu && landing)
+	if (landing && (!cpu || sim.stack == &sim.main))
 		longjmp(*landing, 1);
 	if (!cpu) {
 		fprintf(stderr, "futexsim: %s\n", sim.failure);
@@ -313,5 +193,5 @@ _Noreturn void sim_fail(const char *format, ...)
 	}
 	sim.current = NULL;
 	for (;;)
-		coro_switch(&cpu->task->coro, &sim.main);
+		sim_switch(sim.stack, &sim.main);
 }

@@ -7,10 +7,13 @@
  * makes below its `horizon` to lines it holds rights on cannot be observed or
  * disturbed by any other CPU before they end, so they cost no event. The
  * horizon is the earliest other event plus the least time in which a request
- * issued then could take rights away (sim_config.lead*). All else goes through
- * sim_sync(), which lets every earlier event happen first. In reference mode
- * the horizon is always 0, so every access is an event; results are the same,
- * byte for byte.
+ * issued then could take rights away (sim_config.lead*). All else lets every
+ * earlier event happen first. In reference mode the horizon is always 0, so
+ * every access is an event; results are the same, byte for byte.
+ *
+ * An access that needs a transfer is two events, the request and the arrival.
+ * Both are steps that run on whatever stack is at hand (dispatch.c); the task's
+ * own stack is switched to once, when its access is done.
  */
 #ifndef FUTEXSIM_SIM_ENGINE_H
 #define FUTEXSIM_SIM_ENGINE_H
@@ -22,14 +25,16 @@
 
 struct sim_cpu;
 
+/* The access a CPU is making while it does not run: see sim_cpu. */
 struct sim_machine_ops {
 	/*
-	 * The CPU (running, its clock ordered) has no rights for this access.
-	 * Returns when it has been served; its clock has advanced. `offset` is the
-	 * byte in the arena.
+	 * The CPU has no rights for its access; its clock is in global order. True:
+	 * the access is over, its time booked. False: sim_arrive_at() was called,
+	 * now or (after sim_wait) later on behalf of another CPU's step.
 	 */
-	void (*miss)(struct sim_cpu *cpu, struct sim_line *line, size_t offset,
-		     enum sim_access_kind kind);
+	bool (*request)(struct sim_cpu *cpu);
+	/* The time of sim_arrive_at() has come. As above; false: it asks again. */
+	bool (*arrive)(struct sim_cpu *cpu);
 	/* First access ever to a line: sets category, home and rights. */
 	void (*first_touch)(struct sim_line *line, size_t offset);
 };
@@ -49,9 +54,14 @@ struct sim_config {
 
 enum { SIM_ACCESS_KINDS = 5 };
 
+/* What a CPU's event is. */
+enum sim_step {
+	SIM_STEP_RUN,     /* its task goes on */
+	SIM_STEP_REQUEST, /* its access is looked at */
+	SIM_STEP_ARRIVE,  /* the transfer it waits for is complete */
+};
+
 struct sim_task {
-	/* What the task will touch first when it goes on: hints for the host's cache. */
-	const void *line, *data;
 	struct coro coro;
 	void (*body)(void *arg);
 	void *arg;
@@ -72,10 +82,14 @@ struct sim_cpu {
 	uint16_t wait_depth;  /* > 0: time is lock wait */
 	struct sim_task *task;
 	sim_time cost[SIM_CATEGORIES_MAX];
-	uint64_t events;
-	uint32_t lost_calls; /* frames without a context of their own */
-	uint16_t siblings;   /* other slots of the same unit */
+	struct sim_line *line; /* the access under way: its line, ... */
+	size_t offset;         /* ... the byte in the arena, ... */
+	sim_time began;        /* ... when it was requested, ... */
+	uint8_t kind;          /* ... enum sim_access_kind */
+	uint8_t step;          /* enum sim_step */
+	uint16_t siblings;     /* other slots of the same unit */
 	uint16_t sibling[8 - 1];
+	uint64_t events;
 } __attribute__((aligned(64)));
 
 /* Category of cost[] that straight-line work and lock wait go to. */
@@ -91,13 +105,15 @@ struct sim_engine {
 	struct sim_cpu *cpus; /* per slot */
 	struct sim_task *tasks;
 	struct sim_config config;
-	sim_time timer_at; /* the one timer: next statistics point */
+	sim_time timer_at;  /* the one timer: next statistics point */
+	uint64_t timer_key; /* the first event that does not come before it */
 	sim_timer_fn *timer_fn;
 	void *timer_arg;
 	bool stopping;
 	bool setup; /* between sim_engine_init and the first sim_engine_run */
 	struct coro_pool stacks;
 	struct coro main;
+	struct coro *stack;  /* whose stack is in use */
 	const char *failure; /* NULL, or why the run was given up */
 	char failure_text[256];
 	sim_time hit_cost[SIM_ACCESS_KINDS]; /* of an access that needs no transfer; SIM_FENCE: full
@@ -142,6 +158,21 @@ void sim_sync(struct sim_cpu *cpu, sim_time time);
 void sim_block(struct sim_cpu *cpu);
 /* Sets when a blocked CPU continues; it finds its clock there. */
 void sim_wake(uint32_t slot, sim_time time);
+
+/* ---- For the machine model, in a step -------------------------------------- */
+
+/* Sets when a CPU whose access is under way makes its arrive step. */
+static inline void sim_arrive_at(struct sim_cpu *cpu, sim_time time)
+{
+	cpu->step = SIM_STEP_ARRIVE;
+	sim_queue_set(&sim.queue, cpu->slot, sim_key(time, cpu->slot));
+}
+
+/* The CPU whose step this is does nothing until sim_arrive_at() is called for it. */
+static inline void sim_wait(struct sim_cpu *cpu)
+{
+	sim_queue_set(&sim.queue, cpu->slot, SIM_NEVER);
+}
 
 /* Books time that has passed on the CPU. */
 static inline void sim_book(struct sim_cpu *cpu, uint32_t category, sim_time time)

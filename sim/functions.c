@@ -8,45 +8,55 @@
 void sim_contexts_init(struct sim_contexts *t)
 {
 	memset(t, 0, sizeof(*t));
-	t->node[0].parent = &t->node[0];
-	t->count = 1;
+	t->root.parent = &t->root;
+	t->newest = &t->root;
+}
+
+void sim_contexts_clean_up(struct sim_contexts *t)
+{
+	struct sim_context *c = t->newest, *older;
+
+	for (; c && c->older; c = older) {
+		older = c->older;
+		free(c);
+	}
+	t->newest = NULL;
 }
 
 void sim_contexts_reset(struct sim_contexts *t)
 {
-	for (uint32_t c = 0; c < t->count; c++)
-		t->node[c].self = 0;
+	for (struct sim_context *c = t->newest; c; c = c->older)
+		c->self = 0;
 }
 
-/* The callee's entry, or a free one; NULL when all are taken. */
-static struct sim_callee *find_callee(struct sim_context *caller, const void *pc)
+static struct sim_context *add(struct sim_contexts *t, struct sim_context *caller, const void *pc)
 {
-	for (uint32_t i = 0; i < SIM_CALLEES_MAX; i++) {
-		struct sim_callee *callee =
-			&caller->callee[((uintptr_t)pc / 16 + i) % SIM_CALLEES_MAX];
+	struct sim_context *context = calloc(1, sizeof(*context));
 
-		if (callee->pc == pc || !callee->pc)
-			return callee;
-	}
-	return NULL;
-}
-
-struct sim_context *sim_context_add(struct sim_contexts *t, struct sim_context *caller,
-				    const void *pc)
-{
-	struct sim_callee *callee = find_callee(caller, pc);
-	struct sim_context *context;
-
-	if (!callee)
+	if (!context)
 		return NULL;
-	if (callee->pc)
-		return callee->context;
-	if (t->count == SIM_CONTEXTS_MAX)
-		return NULL;
-	context = &t->node[t->count++];
 	context->parent = caller;
 	context->pc = pc;
-	*callee = (struct sim_callee){pc, context};
+	context->next_callee = caller->first_callee;
+	caller->first_callee = context;
+	context->older = t->newest;
+	t->newest = context;
+	return context;
+}
+
+struct sim_context *sim_context_find(struct sim_contexts *t, struct sim_context *caller,
+				     const void *pc, bool named)
+{
+	struct sim_context *context = caller->first_callee;
+
+	while (context && context->pc != pc)
+		context = context->next_callee;
+	if (!context)
+		context = add(t, caller, pc);
+	if (!context)
+		return NULL;
+	context->named = named;
+	*sim_callee_of(caller, pc) = (struct sim_callee){pc, context};
 	return context;
 }
 
@@ -70,15 +80,28 @@ static struct sim_function *entry_of(struct sim_function *out, uint32_t *count, 
 }
 
 /* Is a function of this name already on the way up from `c`? */
-static bool called_above(const struct sim_context *c, const char *const *name,
-			 const struct sim_contexts *t)
+static bool called_above(const struct sim_context *c)
 {
-	const char *own = name[c - t->node];
+	const char *own = c->name;
 
 	for (c = c->parent; c->parent != c; c = c->parent)
-		if (name[c - t->node] && strcmp(name[c - t->node], own) == 0)
+		if (c->name && strcmp(c->name, own) == 0)
 			return true;
 	return false;
+}
+
+/* Callees are newer than their callers. */
+static void sum_up(struct sim_contexts *t)
+{
+	for (struct sim_context *c = t->newest; c; c = c->older) {
+		c->name = c->named ? symbol(c->pc) : NULL;
+		c->own = c->total = c->self;
+	}
+	for (struct sim_context *c = t->newest; c->older; c = c->older) {
+		c->parent->total += c->total;
+		if (!c->name)
+			c->parent->own += c->own;
+	}
 }
 
 static int by_self(const void *a, const void *b)
@@ -90,33 +113,20 @@ static int by_self(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-uint32_t sim_functions_sum(const struct sim_contexts *t, struct sim_function *out, uint32_t max)
+uint32_t sim_functions_sum(struct sim_contexts *t, struct sim_function *out, uint32_t max)
 {
-	const char *name[SIM_CONTEXTS_MAX];
-	sim_time self[SIM_CONTEXTS_MAX], total[SIM_CONTEXTS_MAX];
 	uint32_t count = 0;
 
-	for (uint32_t c = 0; c < t->count; c++) {
-		name[c] = symbol(t->node[c].pc);
-		self[c] = total[c] = t->node[c].self;
-	}
-	/* Children were added after their parents. */
-	for (uint32_t c = t->count; c-- > 1;) {
-		uint32_t parent = (uint32_t)(t->node[c].parent - t->node);
-
-		total[parent] += total[c];
-		if (!name[c])
-			self[parent] += self[c];
-	}
-	for (uint32_t c = 1; c < t->count; c++) {
+	sum_up(t);
+	for (struct sim_context *c = t->newest; c->older; c = c->older) {
 		struct sim_function *f =
-			name[c] && total[c] ? entry_of(out, &count, max, name[c]) : NULL;
+			c->name && c->total ? entry_of(out, &count, max, c->name) : NULL;
 
 		if (!f)
 			continue;
-		f->self += self[c];
-		if (!called_above(&t->node[c], name, t))
-			f->total += total[c];
+		f->self += c->own;
+		if (!called_above(c))
+			f->total += c->total;
 	}
 	qsort(out, count, sizeof(*out), by_self);
 	return count;

@@ -12,22 +12,27 @@
 
 #include "types.h"
 
-enum { SIM_CALLEES_MAX = 16, SIM_CONTEXTS_MAX = 512, SIM_FUNCTIONS_MAX = 128 };
+enum { SIM_CALLEES_CACHED = 16, SIM_FUNCTIONS_MAX = 128 };
 
 /* One chain of calls from a task's body. */
 struct sim_context {
 	struct sim_context *parent; /* the root's is itself */
-	const void *pc;             /* somewhere inside the function */
 	sim_time self;
 	struct sim_callee {
 		const void *pc;
 		struct sim_context *context;
-	} callee[SIM_CALLEES_MAX]; /* hashed by pc */
+	} callee[SIM_CALLEES_CACHED]; /* by pc; the last one met, of those that share an entry */
+	const void *pc;               /* somewhere inside the function */
+	bool named;                   /* false: counts to its caller */
+	struct sim_context *first_callee, *next_callee; /* all of them */
+	struct sim_context *older;                      /* chain of all contexts, last one first */
+	const char *name;                               /* this and the rest: while summing */
+	sim_time own, total; /* `own`: with the callees that count to it */
 };
 
 struct sim_contexts {
-	struct sim_context node[SIM_CONTEXTS_MAX]; /* node[0] is the root */
-	uint32_t count;
+	struct sim_context root;
+	struct sim_context *newest;
 };
 
 struct sim_function {
@@ -36,29 +41,28 @@ struct sim_function {
 };
 
 void sim_contexts_init(struct sim_contexts *t);
+void sim_contexts_clean_up(struct sim_contexts *t);
 /* Forgets all times. */
 void sim_contexts_reset(struct sim_contexts *t);
 
-/* A context not met before; NULL when there is no room for it. */
-struct sim_context *sim_context_add(struct sim_contexts *t, struct sim_context *caller,
-				    const void *pc);
-
-/* The context of a call, or NULL when there is no room for it. */
-static inline struct sim_context *sim_context_enter(struct sim_contexts *t,
-						    struct sim_context *caller, const void *pc)
+static inline struct sim_callee *sim_callee_of(struct sim_context *caller, const void *pc)
 {
-	struct sim_callee *callee = &caller->callee[(uintptr_t)pc >> 4 & (SIM_CALLEES_MAX - 1)];
-
-	if (sim_likely(callee->pc == pc))
-		return callee->context;
-	return sim_context_add(t, caller, pc);
+	return &caller->callee[(uintptr_t)pc >> 4 & (SIM_CALLEES_CACHED - 1)];
 }
+
+/*
+ * The context of a call that the caller's cache does not have. `named`: may
+ * reports name the function? NULL without memory.
+ */
+struct sim_context *sim_context_find(struct sim_contexts *t, struct sim_context *caller,
+				     const void *pc, bool named);
 
 /*
  * Sums contexts by function name, most self time first; recursive calls count
  * once in `total`. Returns how many of `max` entries were filled. Functions
- * without a symbol of their own count to their caller.
+ * that are not named or have no symbol count to their caller; the root's `total`
+ * is then the sum of all.
  */
-uint32_t sim_functions_sum(const struct sim_contexts *t, struct sim_function *out, uint32_t max);
+uint32_t sim_functions_sum(struct sim_contexts *t, struct sim_function *out, uint32_t max);
 
 #endif

@@ -121,32 +121,42 @@ void HOOK(atomic_signal_fence)(int order)
 /* ---- Functions ------------------------------------------------------------ */
 
 /*
- * Only functions in this section count as calls; which of the others the
+ * Only functions in this section are named in reports; which of the others the
  * compiler inlined then makes no difference. The linker defines the bounds.
  */
 extern const char __start_plat_fn[] __attribute__((weak, visibility("hidden")));
 extern const char __stop_plat_fn[] __attribute__((weak, visibility("hidden")));
 
-static inline bool is_named(const void *pc)
+static bool is_named(const void *pc)
 {
 	return (uintptr_t)pc - (uintptr_t)__start_plat_fn <
 	       (uintptr_t)__stop_plat_fn - (uintptr_t)__start_plat_fn;
+}
+
+static __attribute__((noinline)) void enter_new(struct sim_cpu *cpu, const void *pc)
+{
+	struct sim_context *context =
+		sim_context_find(&sim.contexts, cpu->context, pc, is_named(pc));
+
+	if (!context)
+		sim_fail("out of memory for calling contexts");
+	cpu->context = context;
 }
 
 void HOOK(func_entry)(void *caller);
 void HOOK(func_entry)(void *caller)
 {
 	struct sim_cpu *cpu = sim.current;
-	struct sim_context *context;
+	const struct sim_callee *callee;
 
 	(void)caller;
-	if (!cpu || !is_named(CALLER))
+	if (!cpu)
 		return;
-	context = sim_context_enter(&sim.contexts, cpu->context, CALLER);
-	if (sim_likely(context && !cpu->lost_calls))
-		cpu->context = context;
+	callee = sim_callee_of(cpu->context, CALLER);
+	if (sim_likely(callee->pc == CALLER))
+		cpu->context = callee->context;
 	else
-		cpu->lost_calls++;
+		enter_new(cpu, CALLER);
 }
 
 void HOOK(func_exit)(void *caller);
@@ -155,11 +165,7 @@ void HOOK(func_exit)(void *caller)
 	struct sim_cpu *cpu = sim.current;
 
 	(void)caller;
-	if (!cpu || !is_named(CALLER))
-		return;
-	if (sim_unlikely(cpu->lost_calls))
-		cpu->lost_calls--;
-	else
+	if (cpu)
 		cpu->context = cpu->context->parent;
 }
 

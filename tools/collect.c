@@ -178,11 +178,10 @@ static void collect_lines(struct case_result *result, double ops)
 static void collect_functions(struct case_result *result)
 {
 	struct sim_function functions[RESULT_FUNCTIONS_MAX];
-	sim_time all = 0;
+	sim_time all;
 
-	for (uint32_t c = 0; c < sim.contexts.count; c++)
-		all += sim.contexts.node[c].self;
 	result->function_count = sim_functions_sum(&sim.contexts, functions, RESULT_FUNCTIONS_MAX);
+	all = sim.contexts.root.total;
 	for (uint32_t f = 0; f < result->function_count; f++) {
 		struct result_function *out = &result->functions[f];
 

@@ -173,7 +173,7 @@ static void share_with_owner(struct sim_line *line, struct sim_cpu *cpu)
 	line->next_at = cpu->now;
 }
 
-static void arrive(struct sim_line *line, struct sim_cpu *cpu)
+static void land(struct sim_line *line, struct sim_cpu *cpu)
 {
 	line->in_flight--;
 	if (line->flags & LINE_SHARED_READS)
@@ -223,7 +223,7 @@ static void grant(struct sim_line *line, uint32_t slot, sim_time t)
 	done = serve(line, &sim.cpus[slot], t, write, true);
 	if (line->wait_queue && machine_cpu_of(&sim.cpus[slot])->distance > DISTANCE_SMT)
 		machine.wait.queue[line->wait_queue - 1].in_unit_since = done;
-	sim_wake(slot, done);
+	sim_arrive_at(&sim.cpus[slot], done);
 }
 
 /* The line is free again; `holder` used it last. */
@@ -256,10 +256,10 @@ static bool can_start(struct sim_line *line, bool write)
 static void wait_for_service(struct sim_cpu *cpu, struct sim_line *line, bool write)
 {
 	if (can_start(line, write)) {
-		sim_sync(cpu, serve(line, cpu, cpu->now, write, false));
+		sim_arrive_at(cpu, serve(line, cpu, cpu->now, write, false));
 	} else {
 		wait_queue_add(&machine.wait, take_queue(line), cpu->slot, !write, cpu->now);
-		sim_block(cpu);
+		sim_wait(cpu);
 	}
 }
 
@@ -268,7 +268,7 @@ static void wait_for_service(struct sim_cpu *cpu, struct sim_line *line, bool wr
  * that reserves it and the conditional store. The odds grow with the number of
  * contenders; the loser has moved the line for nothing and asks again.
  */
-static bool reservation_lost(struct sim_line *line, enum sim_access_kind kind)
+static bool reservation_lost(const struct sim_line *line, uint8_t kind)
 {
 	uint64_t odds = (uint64_t)machine.llsc_loss * waiting(line);
 
@@ -290,13 +290,13 @@ static void note_stolen(struct sim_cpu *cpu, const struct sim_line *line)
 	c->used_in = c->operation;
 }
 
-static void book(struct sim_cpu *cpu, struct sim_line *line, size_t offset, sim_time began)
+static void book(struct sim_cpu *cpu)
 {
 	struct machine_cpu *c = machine_cpu_of(cpu);
-	sim_time waited = cpu->now - began;
+	sim_time waited = cpu->now - cpu->began;
 
-	sim_book(cpu, sim_line_category(line), waited);
-	attribute_transfer(line, offset, c->remote, waited);
+	sim_book(cpu, sim_line_category(cpu->line), waited);
+	attribute_transfer(cpu->line, cpu->offset, c->remote, waited);
 }
 
 /* The old owner of a line being read still has a copy to read, unless it was evicted. */
@@ -305,28 +305,37 @@ static bool still_has_copy(const struct sim_line *line, const struct sim_cpu *cp
 	return line->owner == cpu->id && line->flags & LINE_READ_FILL && owner_resident(line);
 }
 
-static void miss(struct sim_cpu *cpu, struct sim_line *line, size_t offset,
-		 enum sim_access_kind kind)
+static bool request(struct sim_cpu *cpu)
 {
-	bool write = kind != SIM_LOAD, lost;
-	sim_time began = cpu->now;
+	struct sim_line *line = cpu->line;
+	bool write = cpu->kind != SIM_LOAD;
 
 	if (!write && still_has_copy(line, cpu)) {
-		sim_hit(cpu, line, kind);
-		return;
+		sim_hit(cpu, line, SIM_LOAD);
+		return true;
 	}
 	note_stolen(cpu, line);
 	attribution_prefetch(line);
-	do {
-		wait_for_service(cpu, line, write);
-		lost = reservation_lost(line, kind);
-		arrive(line, cpu);
-		if (lost)
-			line->next_at = cpu->now;
-		if (!line->in_flight && waiting(line))
-			grant_next(line, cpu);
-	} while (lost);
-	book(cpu, line, offset, began);
+	cpu->began = cpu->now;
+	wait_for_service(cpu, line, write);
+	return false;
+}
+
+static bool transfer_done(struct sim_cpu *cpu)
+{
+	struct sim_line *line = cpu->line;
+	bool lost = reservation_lost(line, cpu->kind);
+
+	land(line, cpu);
+	if (lost)
+		line->next_at = cpu->now;
+	if (!line->in_flight && waiting(line))
+		grant_next(line, cpu);
+	if (lost)
+		wait_for_service(cpu, line, true);
+	else
+		book(cpu);
+	return !lost;
 }
 
 static void first_touch(struct sim_line *line, size_t offset)
@@ -338,7 +347,8 @@ static void first_touch(struct sim_line *line, size_t offset)
 	line->home = sim.memory.page_home[offset >> SIM_PAGE_SHIFT];
 }
 
-const struct sim_machine_ops machine_ops = {.miss = miss, .first_touch = first_touch};
+const struct sim_machine_ops machine_ops = {
+	.request = request, .arrive = transfer_done, .first_touch = first_touch};
 
 /* ---- Spinning ------------------------------------------------------------------ */
 

@@ -8,7 +8,9 @@
 #include "test.h"
 
 static struct sim_contexts contexts;
-static char code[16 * SIM_CONTEXTS_MAX]; /* addresses that stand for functions */
+enum { FUNCTIONS = 1000 };
+
+static char code[16 * FUNCTIONS]; /* addresses that stand for functions */
 
 static int begin(void **state)
 {
@@ -17,14 +19,21 @@ static int begin(void **state)
 	return 0;
 }
 
+static int end(void **state)
+{
+	(void)state;
+	sim_contexts_clean_up(&contexts);
+	return 0;
+}
+
 static struct sim_context *enter(struct sim_context *caller, uint32_t function)
 {
-	return sim_context_enter(&contexts, caller, &code[(size_t)16 * function]);
+	return sim_context_find(&contexts, caller, &code[(size_t)16 * function], false);
 }
 
 static void test_same_chain_same_context(void **state)
 {
-	struct sim_context *root = &contexts.node[0], *a = enter(root, 1), *b = enter(a, 2);
+	struct sim_context *root = &contexts.root, *a = enter(root, 1), *b = enter(a, 2);
 
 	(void)state;
 	assert_ptr_equal(root->parent, root);
@@ -33,36 +42,33 @@ static void test_same_chain_same_context(void **state)
 	assert_ptr_equal(enter(root, 1), a);
 	assert_ptr_equal(enter(a, 2), b);
 	assert_true(enter(root, 2) != b);
-	assert_int_equal(contexts.count, 4);
 }
 
-/* Addresses that fall on one hash entry are still told apart; the seventeenth callee has no room.
- */
-static void test_full_context(void **state)
+/* Callees that fall on one entry of the cache are still told apart; it has the last one met. */
+static void test_many_callees(void **state)
 {
-	struct sim_context *callee[SIM_CALLEES_MAX];
+	struct sim_context *callee[FUNCTIONS];
 
 	(void)state;
-	for (uint32_t f = 0; f < SIM_CALLEES_MAX; f++) {
-		callee[f] = enter(&contexts.node[0], f * SIM_CALLEES_MAX);
-		assert_non_null(callee[f]);
+	for (uint32_t f = 0; f < FUNCTIONS; f++)
+		callee[f] = enter(&contexts.root, f);
+	for (uint32_t f = 0; f < FUNCTIONS; f++) {
+		assert_ptr_equal(enter(&contexts.root, f), callee[f]);
+		assert_ptr_equal(sim_callee_of(&contexts.root, callee[f]->pc)->context, callee[f]);
+		assert_ptr_equal(sim_callee_of(&contexts.root, callee[f]->pc)->pc, callee[f]->pc);
 	}
-	for (uint32_t f = 0; f < SIM_CALLEES_MAX; f++)
-		assert_ptr_equal(enter(&contexts.node[0], f * SIM_CALLEES_MAX), callee[f]);
-	assert_null(enter(&contexts.node[0], SIM_CALLEES_MAX * SIM_CALLEES_MAX));
 }
 
-static void test_full_tree(void **state)
+static void test_deep_calls(void **state)
 {
-	struct sim_context *c = &contexts.node[0];
+	struct sim_context *c = &contexts.root;
 
 	(void)state;
-	for (uint32_t f = 1; f < SIM_CONTEXTS_MAX; f++) {
+	for (uint32_t f = 0; f < FUNCTIONS; f++)
 		c = enter(c, f);
-		assert_non_null(c);
-	}
-	assert_null(enter(c, 0));
-	assert_ptr_equal(enter(c->parent, SIM_CONTEXTS_MAX - 1), c);
+	for (uint32_t f = 0; f < FUNCTIONS; f++)
+		c = c->parent;
+	assert_ptr_equal(c, &contexts.root);
 }
 
 static const struct sim_function *named(const struct sim_function *f, uint32_t count,
@@ -80,12 +86,12 @@ static void test_sums(void **state)
 {
 	const void *outer = (const void *)(uintptr_t)test_outer;
 	const void *inner = (const void *)(uintptr_t)test_inner;
-	struct sim_context *root = &contexts.node[0];
-	struct sim_context *a = sim_context_add(&contexts, root, outer);
-	struct sim_context *b = sim_context_add(&contexts, a, inner);
+	struct sim_context *root = &contexts.root;
+	struct sim_context *a = sim_context_find(&contexts, root, outer, true);
+	struct sim_context *b = sim_context_find(&contexts, a, inner, true);
 	struct sim_context *unnamed = enter(b, 7);
-	struct sim_context *again = sim_context_add(&contexts, unnamed, outer);
-	struct sim_context *alone = sim_context_add(&contexts, root, inner);
+	struct sim_context *again = sim_context_find(&contexts, unnamed, outer, true);
+	struct sim_context *alone = sim_context_find(&contexts, root, inner, true);
 	struct sim_function f[4];
 
 	(void)state;
@@ -132,18 +138,18 @@ static void test_instrumented_code(void **state)
 	/* The very first RMW came from memory. */
 	assert_int_equal(outer->self, (9 * 8 + 80) * SIM_NS);
 	assert_int_equal(outer->total, sim.cpus[0].now);
-	assert_ptr_equal(sim.cpus[0].context, &sim.contexts.node[0]);
+	assert_ptr_equal(sim.cpus[0].context, &sim.contexts.root);
 	rig_end();
 }
 
-#define TEST(f) cmocka_unit_test_setup(f, begin)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_same_chain_same_context),
-		TEST(test_full_context),
-		TEST(test_full_tree),
+		TEST(test_many_callees),
+		TEST(test_deep_calls),
 		TEST(test_sums),
 		TEST(test_instrumented_code),
 	};

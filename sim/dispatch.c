@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dispatch.h"
+
+#include <assert.h>
+
+#include "access.h"
+
+/*
+ * Few CPUs: the horizon is worth its exact value. Many CPUs do not fit the
+ * host's caches: who runs after the next one is worth knowing in advance.
+ */
+enum { FEW_CPUS = 12, MANY_CPUS = 200 };
+
+/* ---- Before a task goes on ---------------------------------------------------- */
+
+/* The CPU after next: by the time it runs, its working set is on its way. */
+static void prefetch_task(uint64_t key)
+{
+	const struct sim_cpu *cpu;
+	const char *sp;
+
+	if (key == SIM_NEVER)
+		return;
+	cpu = &sim.cpus[sim_key_slot(key)];
+	__builtin_prefetch(cpu->line);
+	__builtin_prefetch(sim.memory.backing + cpu->offset);
+	__builtin_prefetch(cpu);
+	__builtin_prefetch(cpu->cost);
+	sp = sim.tasks[sim_key_slot(key)].coro.sp;
+	for (int line = 0; line < 6; line++)
+		__builtin_prefetch(sp + 64 * line);
+}
+
+/*
+ * The least key of the others. With many CPUs the next event is close, and its
+ * exact time not worth a second walk through the tree: the CPU's own event, the
+ * earliest, is a bound as good.
+ */
+static uint64_t earliest_other(const struct sim_cpu *cpu, uint64_t own)
+{
+	uint64_t key;
+
+	if (sim.config.cpus > FEW_CPUS && sim.config.cpus <= MANY_CPUS)
+		return own;
+	key = sim_queue_others(&sim.queue, cpu->slot);
+	if (sim.config.cpus > MANY_CPUS)
+		prefetch_task(key);
+	return key;
+}
+
+/* What the CPU that is about to run may do without asking. */
+static sim_time find_horizon(const struct sim_cpu *cpu)
+{
+	sim_time horizon = sim_key_time(cpu->others) + sim.config.lead, near;
+	uint64_t sibling = SIM_NEVER;
+
+	for (uint32_t s = 0; s < cpu->siblings; s++) {
+		uint64_t key = sim_queue_leaf(&sim.queue, cpu->sibling[s]);
+
+		sibling = key < sibling ? key : sibling;
+	}
+	near = sim_key_time(sibling) + sim.config.lead_sibling;
+	horizon = near < horizon ? near : horizon;
+	return horizon < sim.timer_at ? horizon : sim.timer_at;
+}
+
+static void set_horizon(struct sim_cpu *cpu, uint64_t own)
+{
+	cpu->others = earliest_other(cpu, own);
+	cpu->horizon = sim_unlikely(sim.config.reference) ? 0 : find_horizon(cpu);
+}
+
+/* ---- Steps ---------------------------------------------------------------------- */
+
+static void used_after_free(const struct sim_cpu *cpu)
+{
+	char name[64];
+
+	sim_memory_describe(&sim.memory, cpu->offset, name, sizeof(name));
+	sim_fail("use after free: CPU %u touches %s at %llu ps", cpu->id, name,
+		 (unsigned long long)cpu->now);
+}
+
+static void touch_first(struct sim_line *line, size_t offset)
+{
+	line->flags |= LINE_KNOWN;
+	line->owner = SIM_NO_CPU;
+	line->revoke_at = line->flags & LINE_FREED ? 0 : SIM_NEVER;
+	sim.config.ops->first_touch(line, offset);
+}
+
+/* True when the access has been made. */
+static bool request(struct sim_cpu *cpu)
+{
+	struct sim_line *line = cpu->line;
+
+	if (sim_unlikely(!(line->flags & LINE_KNOWN)))
+		touch_first(line, cpu->offset);
+	if (sim_unlikely(line->flags & LINE_FREED))
+		used_after_free(cpu);
+	if (!sim_has_rights(cpu, line, cpu->kind != SIM_LOAD))
+		return sim.config.ops->request(cpu);
+	sim_hit(cpu, line, cpu->kind);
+	return true;
+}
+
+static bool arrive(struct sim_cpu *cpu)
+{
+	bool done = sim.config.ops->arrive(cpu);
+
+	/* Freed while the transfer was under way? */
+	if (sim_unlikely(cpu->line->flags & LINE_FREED))
+		used_after_free(cpu);
+	return done;
+}
+
+static bool step(struct sim_cpu *cpu)
+{
+	if (cpu->step == SIM_STEP_ARRIVE)
+		return arrive(cpu);
+	return cpu->step == SIM_STEP_RUN || request(cpu);
+}
+
+/* ---- Events ------------------------------------------------------------------------ */
+
+void sim_dispatch(struct coro *from)
+{
+	struct sim_cpu *cpu;
+	uint64_t root;
+
+	do {
+		root = sim_queue_root(&sim.queue);
+		if (sim_unlikely(root >= sim.timer_key)) {
+			sim.current = NULL;
+			if (from != &sim.main)
+				sim_switch(from, &sim.main);
+			return;
+		}
+		cpu = &sim.cpus[sim_key_slot(root)];
+		cpu->now = sim_key_time(root);
+		cpu->events++;
+		sim.current = cpu;
+	} while (!step(cpu));
+	set_horizon(cpu, root);
+	if (&cpu->task->coro != from)
+		sim_switch(from, &cpu->task->coro);
+}
+
+/* Nothing of the others comes before, nor the timer? */
+static bool is_next(const struct sim_cpu *cpu, uint64_t key)
+{
+	return key < cpu->others && key < sim.timer_key;
+}
+
+void sim_access_slow(struct sim_cpu *cpu, struct sim_line *line, size_t offset,
+		     enum sim_access_kind kind)
+{
+	uint64_t key = sim_key(cpu->now, cpu->slot);
+
+	/* Other tasks run first as a rule: their time hides the host's cache misses. */
+	__builtin_prefetch(line);
+	__builtin_prefetch(sim.memory.backing + offset);
+	cpu->line = line;
+	cpu->offset = offset;
+	cpu->kind = (uint8_t)kind;
+	if (is_next(cpu, key)) {
+		cpu->events++;
+		if (request(cpu))
+			return;
+	} else {
+		cpu->step = SIM_STEP_REQUEST;
+		sim_queue_set(&sim.queue, cpu->slot, key);
+	}
+	sim_dispatch(&cpu->task->coro);
+}
+
+void sim_sync(struct sim_cpu *cpu, sim_time time)
+{
+	uint64_t key = sim_key(time, cpu->slot);
+
+	assert(time >= cpu->now && time < SIM_TIME_MAX);
+	if (is_next(cpu, key)) {
+		cpu->now = time;
+		cpu->events++;
+		return;
+	}
+	cpu->step = SIM_STEP_RUN;
+	sim_queue_set(&sim.queue, cpu->slot, key);
+	sim_dispatch(&cpu->task->coro);
+}
+
+void sim_block(struct sim_cpu *cpu)
+{
+	cpu->step = SIM_STEP_RUN;
+	sim_queue_set(&sim.queue, cpu->slot, SIM_NEVER);
+	sim_dispatch(&cpu->task->coro);
+}
+
+void sim_wake(uint32_t slot, sim_time time)
+{
+	uint64_t key = sim_key(time, slot);
+	struct sim_cpu *cpu = sim.current;
+	sim_time horizon;
+
+	assert(cpu && cpu->slot != slot && time >= cpu->now && time < SIM_TIME_MAX);
+	sim_queue_set(&sim.queue, slot, key);
+	if (key < cpu->others)
+		cpu->others = key;
+	horizon = time +
+		  (sim.cpus[slot].unit == cpu->unit ? sim.config.lead_sibling : sim.config.lead);
+	if (horizon < cpu->horizon)
+		cpu->horizon = horizon;
+}
