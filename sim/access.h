@@ -30,6 +30,20 @@ static inline void sim_hit(struct sim_cpu *cpu, const struct sim_line *line,
 	sim_spend(cpu, sim_line_category(line), sim.hit_cost[kind]);
 }
 
+/* A hit whose order against others is not settled: it must not matter. */
+static inline bool sim_may_run_ahead(const struct sim_cpu *cpu, const struct sim_line *line)
+{
+	return line->flags & LINE_QUIET && cpu->now < sim.timer_at;
+}
+
+static inline void sim_note_ahead(const struct sim_cpu *cpu, struct sim_line *line, bool write)
+{
+	if (line->ahead_until < cpu->now)
+		line->ahead_until = cpu->now;
+	if (write)
+		line->flags |= LINE_AHEAD_WRITTEN;
+}
+
 static inline void sim_access(size_t offset, enum sim_access_kind kind)
 {
 	struct sim_cpu *cpu = sim.current;
@@ -38,10 +52,18 @@ static inline void sim_access(size_t offset, enum sim_access_kind kind)
 	if (sim_unlikely(!cpu))
 		return; /* building the system: no time passes */
 	cpu->accesses++;
-	if (sim_likely(cpu->now < cpu->horizon) && sim_has_rights(cpu, line, kind != SIM_LOAD))
-		sim_hit(cpu, line, kind);
-	else
-		sim_access_slow(cpu, line, offset, kind);
+	if (sim_has_rights(cpu, line, kind != SIM_LOAD)) {
+		if (sim_likely(cpu->now < cpu->horizon)) {
+			sim_hit(cpu, line, kind);
+			return;
+		}
+		if (sim_may_run_ahead(cpu, line)) {
+			sim_note_ahead(cpu, line, kind != SIM_LOAD);
+			sim_hit(cpu, line, kind);
+			return;
+		}
+	}
+	sim_access_slow(cpu, line, offset, kind);
 }
 
 /* Reports the access to the tracer; see hooks.c for where this happens. */

@@ -81,8 +81,60 @@ static void used_after_free(const struct sim_cpu *cpu)
 		 (unsigned long long)cpu->now);
 }
 
+/* Bit per type of the objects on a line; 0 if one of them has no bit. */
+static uint64_t types_on_line(size_t offset)
+{
+	size_t size = (size_t)1 << sim.memory.line_shift;
+	size_t start = offset & ~(size - 1), at = start;
+	uint64_t types = 0;
+
+	while (at < start + size) {
+		const struct sim_object *object = sim_memory_object(&sim.memory, at);
+
+		if (object && object->type >= 64)
+			return 0;
+		types |= object ? (uint64_t)1 << object->type : 0;
+		at = object ? object->offset + object->bytes : at + 1;
+	}
+	return types;
+}
+
+static bool expected_quiet(size_t offset)
+{
+	uint64_t types = sim.config.quiet ? types_on_line(offset) : 0;
+
+	return types && !(types & ~sim.config.quiet);
+}
+
+_Noreturn static void surprised(size_t offset)
+{
+	char name[64];
+
+	sim_memory_describe(&sim.memory, offset, name, sizeof(name));
+	sim.surprise = types_on_line(offset);
+	sim_fail("the line of %s was expected to be quiet", name);
+}
+
+/* Has somebody made a hit that should have come after this request? */
+static void check_quiet(const struct sim_cpu *cpu, const struct sim_line *line)
+{
+	if (cpu->now < line->ahead_until &&
+	    (cpu->kind != SIM_LOAD || line->flags & LINE_AHEAD_WRITTEN))
+		surprised(cpu->offset);
+}
+
+void sim_expect_unused(size_t offset, size_t bytes)
+{
+	size_t size = (size_t)1 << sim.memory.line_shift;
+
+	for (size_t at = offset & ~(size - 1); at < offset + bytes; at += size)
+		if (sim.current->now < sim.memory.lines[at >> sim.memory.line_shift].ahead_until)
+			surprised(at);
+}
+
 static void touch_first(struct sim_line *line, size_t offset)
 {
+	line->flags |= expected_quiet(offset) ? LINE_QUIET : 0;
 	line->flags |= LINE_KNOWN;
 	line->owner = SIM_NO_CPU;
 	line->revoke_at = line->flags & LINE_FREED ? 0 : SIM_NEVER;
@@ -98,8 +150,10 @@ static bool request(struct sim_cpu *cpu)
 		touch_first(line, cpu->offset);
 	if (sim_unlikely(line->flags & LINE_FREED))
 		used_after_free(cpu);
-	if (!sim_has_rights(cpu, line, cpu->kind != SIM_LOAD))
+	if (!sim_has_rights(cpu, line, cpu->kind != SIM_LOAD)) {
+		check_quiet(cpu, line);
 		return sim.config.ops->request(cpu);
+	}
 	sim_hit(cpu, line, cpu->kind);
 	return true;
 }
@@ -203,7 +257,7 @@ void sim_wake(uint32_t slot, sim_time time)
 	sim_time horizon;
 
 	assert(cpu && cpu->slot != slot && time >= cpu->now && time < SIM_TIME_MAX);
-	sim_queue_set(&sim.queue, slot, key);
+	sim_queue_advance(&sim.queue, slot, key);
 	if (key < cpu->others)
 		cpu->others = key;
 	horizon = time +

@@ -11,6 +11,13 @@
  * earlier event happen first. In reference mode the horizon is always 0, so
  * every access is an event; results are the same, byte for byte.
  *
+ * Most lines are used by one CPU only, or only read, but nothing proves it in
+ * advance. sim_config.quiet names the types of objects of which it is assumed:
+ * hits on their lines never wait. A request that comes too late because of that
+ * is noticed; the run then fails with sim.surprise set, and the caller starts
+ * again without that type. So an assumption costs time when it is wrong, never
+ * a result.
+ *
  * An access that needs a transfer is two events, the request and the arrival.
  * Both are steps that run on whatever stack is at hand (dispatch.c); the task's
  * own stack is switched to once, when its access is done.
@@ -29,8 +36,8 @@ struct sim_cpu;
 struct sim_machine_ops {
 	/*
 	 * The CPU has no rights for its access; its clock is in global order. True:
-	 * the access is over, its time booked. False: sim_arrive_at() was called,
-	 * now or (after sim_wait) later on behalf of another CPU's step.
+	 * the access is over, its time booked. False: sim_arrive_at() was called, or
+	 * sim_wait(), in which case another CPU's step calls sim_grant_at().
 	 */
 	bool (*request)(struct sim_cpu *cpu);
 	/* The time of sim_arrive_at() has come. As above; false: it asks again. */
@@ -49,6 +56,11 @@ struct sim_config {
 	sim_time lead;         /* least time from a request of another unit to loss of rights */
 	sim_time lead_sibling; /* the same for a request of another CPU of the unit */
 	bool reference;
+	/*
+	 * Bit per type (index in sim_memory.types): its objects' lines are expected
+	 * to be used by one CPU or only read. 0 in reference mode.
+	 */
+	uint64_t quiet;
 	const struct sim_machine_ops *ops;
 };
 
@@ -115,6 +127,7 @@ struct sim_engine {
 	struct coro main;
 	struct coro *stack;  /* whose stack is in use */
 	const char *failure; /* NULL, or why the run was given up */
+	uint64_t surprise;   /* types, as bits, one of which was not as quiet as expected; else 0 */
 	char failure_text[256];
 	sim_time hit_cost[SIM_ACCESS_KINDS]; /* of an access that needs no transfer; SIM_FENCE: full
 						barrier */
@@ -147,6 +160,9 @@ void sim_timer_set(sim_time at, sim_timer_fn *fn, void *arg);
 /* From a timer: end the run. Tasks are abandoned where they stand. */
 void sim_stop(void);
 
+/* Has a CPU, ahead of time, used quiet lines of these bytes that are about to change? */
+void sim_expect_unused(size_t offset, size_t bytes);
+
 /* Gives the run up with a message; callable from tasks and timers. */
 _Noreturn void sim_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -161,14 +177,21 @@ void sim_wake(uint32_t slot, sim_time time);
 
 /* ---- For the machine model, in a step -------------------------------------- */
 
-/* Sets when a CPU whose access is under way makes its arrive step. */
+/* Sets when the CPU whose step this is makes its arrive step. */
 static inline void sim_arrive_at(struct sim_cpu *cpu, sim_time time)
 {
 	cpu->step = SIM_STEP_ARRIVE;
 	sim_queue_set(&sim.queue, cpu->slot, sim_key(time, cpu->slot));
 }
 
-/* The CPU whose step this is does nothing until sim_arrive_at() is called for it. */
+/* The same for another CPU, which is in sim_wait(). */
+static inline void sim_grant_at(struct sim_cpu *cpu, sim_time time)
+{
+	cpu->step = SIM_STEP_ARRIVE;
+	sim_queue_advance(&sim.queue, cpu->slot, sim_key(time, cpu->slot));
+}
+
+/* The CPU whose step this is does nothing until sim_grant_at() is called for it. */
 static inline void sim_wait(struct sim_cpu *cpu)
 {
 	sim_queue_set(&sim.queue, cpu->slot, SIM_NEVER);

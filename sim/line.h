@@ -11,12 +11,14 @@
 #include "types.h"
 
 enum {
-	LINE_KNOWN = 1,          /* entry initialised: category and home node are valid */
-	LINE_READ_FILL = 2,      /* the transfer in flight leaves the old owner a shared copy */
-	LINE_SHARED_READS = 4,   /* the transfers in flight are reads of a shared line */
-	LINE_FREED = 8,          /* memory was freed: every access is an error */
-	LINE_CATEGORY_SHIFT = 4, /* three bits */
-	LINE_SHARED = 128,       /* `sharers` is not empty */
+	LINE_KNOWN = 1,           /* entry initialised: category and home node are valid */
+	LINE_READ_FILL = 2,       /* the transfer in flight leaves the old owner a shared copy */
+	LINE_SHARED_READS = 4,    /* the transfers in flight are reads of a shared line */
+	LINE_FREED = 8,           /* memory was freed: every access is an error */
+	LINE_CATEGORY_SHIFT = 4,  /* three bits */
+	LINE_SHARED = 128,        /* `sharers` is not empty */
+	LINE_QUIET = 256,         /* hits need no event: see sim_config.quiet */
+	LINE_AHEAD_WRITTEN = 512, /* some of them wrote */
 };
 
 struct sim_line {
@@ -30,15 +32,16 @@ struct sim_line {
 	 * shared line in flight: when the next one can be served.
 	 */
 	sim_time next_at;
-	uint32_t wait_queue; /* 1 + index of the queue of waiting requests; 0 = none */
-	uint32_t side;       /* 1 + index of the attribution entry; 0 = none yet */
-	uint32_t owner_fill; /* owner's fill count when it got the line */
-	uint32_t llc_fill;   /* LLC domain's fill count when the line came in */
-	uint16_t owner;      /* CPU with exclusive rights (its unit holds M or E), or SIM_NO_CPU */
-	uint16_t in_flight;  /* transfers granted and not complete */
-	uint16_t llc;        /* 1 + LLC domain that last held it; 0 = memory only */
-	uint8_t home;        /* NUMA node */
-	uint8_t flags;       /* LINE_*, category from LINE_CATEGORY_SHIFT on */
+	sim_time ahead_until; /* quiet lines: latest hit that was not an event */
+	uint32_t side;        /* 1 + index of the attribution entry; 0 = none yet */
+	uint32_t owner_fill;  /* owner's fill count when it got the line */
+	uint32_t llc_fill;    /* LLC domain's fill count when the line came in */
+	uint16_t owner;       /* CPU with exclusive rights (its unit holds M or E), or SIM_NO_CPU */
+	uint16_t in_flight;   /* transfers granted and not complete */
+	uint16_t llc;         /* 1 + LLC domain that last held it; 0 = memory only */
+	uint16_t wait_queue;  /* 1 + index of the queue of waiting requests; 0 = none */
+	uint16_t flags;       /* LINE_*, category from LINE_CATEGORY_SHIFT on */
+	uint8_t home;         /* NUMA node */
 	struct sharers sharers; /* units with a shared copy; empty with an owner */
 };
 

@@ -164,27 +164,39 @@ size_t sim_memory_alloc(struct sim_memory *m, size_t size, size_t align, int hom
 	return offset;
 }
 
+static struct sim_block *live_block(const struct sim_memory *m, size_t offset)
+{
+	for (size_t b = 0; b < m->block_count; b++)
+		if (m->blocks[b].offset == offset && !m->blocks[b].freed)
+			return &m->blocks[b];
+	return NULL;
+}
+
+size_t sim_memory_size(const struct sim_memory *m, size_t offset)
+{
+	const struct sim_block *block = live_block(m, offset);
+
+	return block ? block->size : 0;
+}
+
 bool sim_memory_free(struct sim_memory *m, size_t offset)
 {
-	for (size_t b = 0; b < m->block_count; b++) {
-		struct sim_block *block = &m->blocks[b];
-		size_t line_size = (size_t)1 << m->line_shift;
+	struct sim_block *block = live_block(m, offset);
+	size_t line_size = (size_t)1 << m->line_shift;
 
-		if (block->offset != offset || block->freed)
-			continue;
-		block->freed = true;
-		memset(m->backing + offset, POISON_BYTE, block->size);
-		/* Lines wholly inside the block; a line shared with a neighbour stays usable. */
-		for (size_t at = (offset + line_size - 1) & ~(line_size - 1);
-		     at + line_size <= offset + block->size; at += line_size) {
-			struct sim_line *line = &m->lines[at >> m->line_shift];
+	if (!block)
+		return false;
+	block->freed = true;
+	memset(m->backing + offset, POISON_BYTE, block->size);
+	/* Lines wholly inside the block; a line shared with a neighbour stays usable. */
+	for (size_t at = (offset + line_size - 1) & ~(line_size - 1);
+	     at + line_size <= offset + block->size; at += line_size) {
+		struct sim_line *line = &m->lines[at >> m->line_shift];
 
-			line->revoke_at = 0;
-			line->flags |= LINE_FREED;
-		}
-		return true;
+		line->revoke_at = 0;
+		line->flags |= LINE_FREED;
 	}
-	return false;
+	return true;
 }
 
 static int type_index(struct sim_memory *m, const struct sim_type *type)

@@ -81,6 +81,8 @@ enum { SIM_HOME_INTERLEAVE = -2 };
  * address space and is contiguous there.
  */
 size_t sim_memory_alloc(struct sim_memory *m, size_t size, size_t align, int home, bool user);
+/* Of the live block that starts there; 0 if there is none. */
+size_t sim_memory_size(const struct sim_memory *m, size_t offset);
 /* Poisons the block; false when `offset` is no live block's start. */
 bool sim_memory_free(struct sim_memory *m, size_t offset);
 

@@ -7,6 +7,8 @@
 #ifndef FUTEXSIM_SIM_QUEUE_H
 #define FUTEXSIM_SIM_QUEUE_H
 
+#include <stddef.h>
+
 #include "types.h"
 
 struct sim_queue {
@@ -47,17 +49,26 @@ static inline uint64_t sim_queue_leaf(const struct sim_queue *q, uint32_t slot)
 static inline uint64_t sim_queue_set(struct sim_queue *q, uint32_t slot, uint64_t key)
 {
 	uint64_t *node = q->node;
-	uint32_t i = q->leaves + slot;
+	size_t i = (size_t)q->leaves + slot;
 
 	node[i] = key;
-	while (i > 1) {
+	do {
 		uint64_t sibling = node[i ^ 1];
 
 		key = sibling < key ? sibling : key;
 		i >>= 1;
 		node[i] = key;
-	}
+	} while (i > 1);
 	return key;
+}
+
+/* The same for a key that is no later than the slot's present one: ends where others are earlier. */
+static inline void sim_queue_advance(struct sim_queue *q, uint32_t slot, uint64_t key)
+{
+	uint64_t *node = q->node;
+
+	for (size_t i = (size_t)q->leaves + slot; i && key < node[i]; i >>= 1)
+		node[i] = key;
 }
 
 /* The earliest key of all slots but this one. */

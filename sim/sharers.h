@@ -11,7 +11,7 @@
 
 #include "types.h"
 
-enum { SHARERS_WORDS_INLINE = 3, SHARERS_INLINE = 64 * SHARERS_WORDS_INLINE };
+enum { SHARERS_WORDS_INLINE = 2, SHARERS_INLINE = 64 * SHARERS_WORDS_INLINE };
 
 struct sharers {
 	uint64_t word[SHARERS_WORDS_INLINE]; /* big machines: word[0] = 1 + pool index, or 0 */

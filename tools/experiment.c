@@ -33,7 +33,8 @@ struct run {
 	uint32_t *thread_of_slot;
 	uint32_t *first_word;
 	uint32_t layout;
-	double wall_s; /* spent simulating */
+	uint64_t quiet; /* types of objects that have not turned out to be shared */
+	double wall_s;  /* spent simulating */
 	bool (*progress)(void *arg, double done);
 	void *progress_arg;
 };
@@ -124,6 +125,7 @@ static int start_simulator(struct run *r, uint64_t seed)
 	struct sim_config config = {.cpus = spec->workload.threads,
 				    .memory_bytes = memory_needed(r),
 				    .layout_seed = seed,
+				    .quiet = spec->reference_mode ? 0 : r->quiet,
 				    .reference = spec->reference_mode};
 	struct os_config os_config = {.profile = spec->machine,
 				      .mitigations = is_mitigated(r->policy.kernel),
@@ -209,6 +211,7 @@ static double wall_seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/* One attempt. */
 static int run_layout(struct run *r, struct collection *c)
 {
 	uint64_t seed = sim_random_mix(r->spec->measure.seed, r->layout, 0x1a);
@@ -243,12 +246,31 @@ static int run_layout(struct run *r, struct collection *c)
 	return failed;
 }
 
+/* The types that surprised are expected to be shared from now on. */
+static void learn(struct run *r)
+{
+	r->quiet = sim.surprise & r->quiet ? r->quiet & ~sim.surprise : 0;
+}
+
+/* Starts again while there are surprises: at most once per type. */
+static int run_layout_through(struct run *r, struct collection *c)
+{
+	int failed = run_layout(r, c);
+
+	while (failed && sim.surprise && r->quiet) {
+		learn(r);
+		stop_simulator(r);
+		failed = run_layout(r, c);
+	}
+	return failed;
+}
+
 static int run_layouts(struct run *r, struct collection *c, char *error, size_t error_size)
 {
 	int failed = 0;
 
 	for (r->layout = 0; !failed && r->layout < r->spec->measure.layouts; r->layout++) {
-		failed = run_layout(r, c);
+		failed = run_layout_through(r, c);
 		if (failed)
 			snprintf(error, error_size, "%s", sim.failure ? sim.failure : "failed");
 		stop_simulator(r);
@@ -261,8 +283,11 @@ int experiment_run(const struct case_spec *spec, struct case_result *result, cha
 {
 	const struct machine_topology *t = &spec->machine->topology;
 	uint32_t threads = spec->workload.threads;
-	struct run r = {
-		.spec = spec, .policy = spec->policy, .progress = progress, .progress_arg = arg};
+	struct run r = {.spec = spec,
+			.policy = spec->policy,
+			.quiet = UINT64_MAX,
+			.progress = progress,
+			.progress_arg = arg};
 	struct collection *c = collection_new(spec);
 	int failed = -1;
 

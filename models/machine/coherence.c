@@ -24,7 +24,7 @@ static void add_sharer(struct sim_line *line, uint32_t unit)
 static uint32_t take_queue(struct sim_line *line)
 {
 	if (!line->wait_queue)
-		line->wait_queue = wait_queue_take(&machine.wait);
+		line->wait_queue = (uint16_t)wait_queue_take(&machine.wait);
 	if (!line->wait_queue)
 		sim_fail("out of memory for queues of waiting requests");
 	return line->wait_queue;
@@ -155,7 +155,7 @@ static void own(struct sim_line *line, struct sim_cpu *cpu)
 {
 	if (is_shared(line))
 		sharers_clear(&sim.sharers, &line->sharers);
-	line->flags &= (uint8_t)~LINE_SHARED;
+	line->flags &= (uint16_t)~LINE_SHARED;
 	line->owner = cpu->id;
 	cache_fill(line, cpu);
 	line->next_at = cpu->now + tenure();
@@ -184,7 +184,7 @@ static void land(struct sim_line *line, struct sim_cpu *cpu)
 		own(line, cpu); /* a write, or a read of what nobody else has: Exclusive */
 	if (line->in_flight)
 		return;
-	line->flags &= (uint8_t) ~(LINE_SHARED_READS | LINE_READ_FILL);
+	line->flags &= (uint16_t) ~(LINE_SHARED_READS | LINE_READ_FILL);
 	line->revoke_at = SIM_NEVER;
 }
 
@@ -223,7 +223,7 @@ static void grant(struct sim_line *line, uint32_t slot, sim_time t)
 	done = serve(line, &sim.cpus[slot], t, write, true);
 	if (line->wait_queue && machine_cpu_of(&sim.cpus[slot])->distance > DISTANCE_SMT)
 		machine.wait.queue[line->wait_queue - 1].in_unit_since = done;
-	sim_arrive_at(&sim.cpus[slot], done);
+	sim_grant_at(&sim.cpus[slot], done);
 }
 
 /* The line is free again; `holder` used it last. */
@@ -343,7 +343,7 @@ static void first_touch(struct sim_line *line, size_t offset)
 	const struct sim_object *object = sim_memory_object(&sim.memory, offset);
 	uint32_t category = object ? sim.memory.types[object->type]->category : 0;
 
-	line->flags |= (uint8_t)(category << LINE_CATEGORY_SHIFT);
+	line->flags |= (uint16_t)(category << LINE_CATEGORY_SHIFT);
 	line->home = sim.memory.page_home[offset >> SIM_PAGE_SHIFT];
 }
 

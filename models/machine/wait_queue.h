@@ -40,7 +40,7 @@ struct wait_slot {
 
 struct wait_pool {
 	struct wait_queue *queue;
-	uint32_t count, capacity;
+	uint32_t count, capacity; /* at most SIM_CPUS_MAX + 1 */
 	uint32_t *free_list;
 	uint32_t free_count;
 	uint32_t domains;

@@ -42,9 +42,19 @@ void *plat_alloc_user(size_t size, int node)
 	return allocate(size, os.profile->page_size, node, true);
 }
 
+static void expect_unused(size_t offset)
+{
+	size_t bytes = sim_memory_size(&sim.memory, offset);
+
+	if (sim.current && bytes)
+		sim_expect_unused(offset, bytes);
+}
+
 void plat_free(void *p)
 {
 	in_order();
+	if (p)
+		expect_unused(sim_memory_offset(&sim.memory, p));
 	if (p && !sim_memory_free(&sim.memory, sim_memory_offset(&sim.memory, p)))
 		sim_fail("freed twice, or never allocated: arena offset %zu",
 			 sim_memory_offset(&sim.memory, p));
