@@ -38,8 +38,8 @@ static inline bool sim_may_run_ahead(const struct sim_cpu *cpu, const struct sim
 
 static inline void sim_note_ahead(const struct sim_cpu *cpu, struct sim_line *line, bool write)
 {
-	if (line->ahead_until < cpu->now)
-		line->ahead_until = cpu->now;
+	if (line->ahead_until <= cpu->now)
+		line->ahead_until = cpu->now + 1;
 	if (write)
 		line->flags |= LINE_AHEAD_WRITTEN;
 }

@@ -115,21 +115,10 @@ _Noreturn static void surprised(size_t offset)
 	sim_fail("the line of %s was expected to be quiet", name);
 }
 
-/* Has somebody made a hit that should have come after this request? */
-static void check_quiet(const struct sim_cpu *cpu, const struct sim_line *line)
+void sim_expect_unused(const struct sim_line *line, sim_time from)
 {
-	if (cpu->now < line->ahead_until &&
-	    (cpu->kind != SIM_LOAD || line->flags & LINE_AHEAD_WRITTEN))
-		surprised(cpu->offset);
-}
-
-void sim_expect_unused(size_t offset, size_t bytes)
-{
-	size_t size = (size_t)1 << sim.memory.line_shift;
-
-	for (size_t at = offset & ~(size - 1); at < offset + bytes; at += size)
-		if (sim.current->now < sim.memory.lines[at >> sim.memory.line_shift].ahead_until)
-			surprised(at);
+	if (sim_unlikely(from < line->ahead_until))
+		surprised((size_t)(line - sim.memory.lines) << sim.memory.line_shift);
 }
 
 static void touch_first(struct sim_line *line, size_t offset)
@@ -150,10 +139,8 @@ static bool request(struct sim_cpu *cpu)
 		touch_first(line, cpu->offset);
 	if (sim_unlikely(line->flags & LINE_FREED))
 		used_after_free(cpu);
-	if (!sim_has_rights(cpu, line, cpu->kind != SIM_LOAD)) {
-		check_quiet(cpu, line);
+	if (!sim_has_rights(cpu, line, cpu->kind != SIM_LOAD))
 		return sim.config.ops->request(cpu);
-	}
 	sim_hit(cpu, line, cpu->kind);
 	return true;
 }
@@ -194,6 +181,11 @@ void sim_dispatch(struct coro *from)
 		cpu->now = sim_key_time(root);
 		cpu->events++;
 		sim.current = cpu;
+		if (cpu->step != SIM_STEP_REQUEST) {
+			const char *sp = cpu->task->coro.sp;
+			for (int line = 0; line < 8; line++)
+				__builtin_prefetch(sp + 64 * line);
+		}
 	} while (!step(cpu));
 	set_horizon(cpu, root);
 	if (&cpu->task->coro != from)

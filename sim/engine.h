@@ -13,9 +13,9 @@
  *
  * Most lines are used by one CPU only, or only read, but nothing proves it in
  * advance. sim_config.quiet names the types of objects of which it is assumed:
- * hits on their lines never wait. A request that comes too late because of that
- * is noticed; the run then fails with sim.surprise set, and the caller starts
- * again without that type. So an assumption costs time when it is wrong, never
+ * hits on their lines never wait. If rights end that have already been used
+ * later, the run fails with sim.surprise set, and the caller starts again
+ * without that type. So an assumption costs time when it is wrong, never
  * a result.
  *
  * An access that needs a transfer is two events, the request and the arrival.
@@ -160,9 +160,6 @@ void sim_timer_set(sim_time at, sim_timer_fn *fn, void *arg);
 /* From a timer: end the run. Tasks are abandoned where they stand. */
 void sim_stop(void);
 
-/* Has a CPU, ahead of time, used quiet lines of these bytes that are about to change? */
-void sim_expect_unused(size_t offset, size_t bytes);
-
 /* Gives the run up with a message; callable from tasks and timers. */
 _Noreturn void sim_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -174,6 +171,12 @@ void sim_sync(struct sim_cpu *cpu, sim_time time);
 void sim_block(struct sim_cpu *cpu);
 /* Sets when a blocked CPU continues; it finds its clock there. */
 void sim_wake(uint32_t slot, sim_time time);
+
+/*
+ * The rights on the line end at `from`: fails the run if a CPU that was ahead
+ * has used them later than that.
+ */
+void sim_expect_unused(const struct sim_line *line, sim_time from);
 
 /* ---- For the machine model, in a step -------------------------------------- */
 

@@ -32,7 +32,7 @@ struct sim_line {
 	 * shared line in flight: when the next one can be served.
 	 */
 	sim_time next_at;
-	sim_time ahead_until; /* quiet lines: latest hit that was not an event */
+	sim_time ahead_until; /* quiet lines: 1 + time of the latest hit that was not an event */
 	uint32_t side;        /* 1 + index of the attribution entry; 0 = none yet */
 	uint32_t owner_fill;  /* owner's fill count when it got the line */
 	uint32_t llc_fill;    /* LLC domain's fill count when the line came in */

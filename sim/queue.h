@@ -62,7 +62,8 @@ static inline uint64_t sim_queue_set(struct sim_queue *q, uint32_t slot, uint64_
 	return key;
 }
 
-/* The same for a key that is no later than the slot's present one: ends where others are earlier. */
+/* The same for a key that is no later than the slot's present one: ends where others are earlier.
+ */
 static inline void sim_queue_advance(struct sim_queue *q, uint32_t slot, uint64_t key)
 {
 	uint64_t *node = q->node;

@@ -125,6 +125,8 @@ static sim_time serve_alone(struct sim_line *line, struct sim_cpu *cpu, sim_time
 	machine_cpu_of(cpu)->remote = transfer.remote;
 	if (owned || is_shared(line)) {
 		line->revoke_at = owned && queued ? start : lost;
+		if (write || line->flags & LINE_AHEAD_WRITTEN)
+			sim_expect_unused(line, line->revoke_at);
 		if (!write)
 			line->flags |= LINE_READ_FILL;
 		else

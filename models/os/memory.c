@@ -44,10 +44,11 @@ void *plat_alloc_user(size_t size, int node)
 
 static void expect_unused(size_t offset)
 {
-	size_t bytes = sim_memory_size(&sim.memory, offset);
+	size_t end = offset + sim_memory_size(&sim.memory, offset);
+	uint32_t shift = sim.memory.line_shift;
 
-	if (sim.current && bytes)
-		sim_expect_unused(offset, bytes);
+	for (size_t line = offset >> shift; sim.current && line << shift < end; line++)
+		sim_expect_unused(&sim.memory.lines[line], sim.current->now);
 }
 
 void plat_free(void *p)

@@ -14,8 +14,10 @@ struct program_result {
 	uint64_t digest; /* every value loaded, every clock, every counter, final memory */
 	uint64_t accesses;
 	uint64_t events;
-	uint64_t now;      /* latest clock */
-	const char *wrong; /* NULL, or which invariant the run broke */
+	uint64_t now;       /* latest clock */
+	uint32_t surprises; /* types that were expected to be quiet and were not */
+	uint32_t quiet;     /* types that were */
+	const char *wrong;  /* NULL, or which invariant the run broke */
 };
 
 /* Program number `seed` on a machine that also follows from it. */
