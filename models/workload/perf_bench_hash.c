@@ -102,17 +102,35 @@ static void count_in_array(struct worker *w)
 	(void)plat_read_once(&w->futex); /* the next call's argument */
 }
 
-/* One pass over the thread's words. */
-static void wait_on_all(struct perf_bench_hash_run *run, unsigned thread, _Atomic(uint32_t) *words,
-			unsigned first)
+/* What thread `i` works with: its local variables in perf. */
+struct pass {
+	struct futex_task *task;
+	_Atomic(uint32_t) *words;
+	struct worker *worker; /* NULL: counts in a local variable */
+	unsigned futexes;
+	bool shared;
+};
+
+static struct pass pass_of(struct perf_bench_hash_run *run, unsigned i)
 {
-	for (unsigned k = first; k < run->futexes; k++) {
+	return (struct pass){
+		.task = run->task[i],
+		.words = perf_bench_hash_word(run, i, 0),
+		.worker = run->workers ? &run->workers[i] : NULL,
+		.futexes = run->futexes,
+		.shared = run->shared,
+	};
+}
+
+/* One pass over the thread's words. */
+static void wait_on_all(struct pass p, unsigned first)
+{
+	for (unsigned k = first; k < p.futexes; k++) {
 		plat_work(PLAT_WORK_USER_LOOP);
-		if (futex_wait(run->task[thread], words + k, EXPECTED_VALUE, run->shared) !=
-		    -EWOULDBLOCK)
+		if (futex_wait(p.task, p.words + k, EXPECTED_VALUE, p.shared) != -EWOULDBLOCK)
 			plat_panic("perf bench futex hash: a wait did not fail its check");
-		if (run->workers)
-			count_in_array(&run->workers[thread]);
+		if (p.worker)
+			count_in_array(p.worker);
 		plat_op_done();
 	}
 }
@@ -120,11 +138,11 @@ static void wait_on_all(struct perf_bench_hash_run *run, unsigned thread, _Atomi
 /* perf, too, looks whether to stop once per pass. */
 PLAT_FN void workerfn(struct perf_bench_hash_run *run, unsigned i)
 {
-	_Atomic(uint32_t) *words = perf_bench_hash_word(run, i, 0);
+	struct pass p = pass_of(run, i);
 
-	wait_on_all(run, i, words, run->first_word ? run->first_word[i] : 0);
+	wait_on_all(p, run->first_word ? run->first_word[i] : 0);
 	while (!plat_stopping())
-		wait_on_all(run, i, words, 0);
+		wait_on_all(p, 0);
 }
 
 void perf_bench_hash_worker(struct perf_bench_hash_run *run, unsigned i)
