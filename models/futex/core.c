@@ -9,10 +9,9 @@
 
 #include "futex/internal.h"
 
-PLAT_FN union futex_key get_futex_key(struct futex_task *task, _Atomic(uint32_t) *uaddr,
-				      bool shared)
+PLAT_FN union futex_key get_futex_key(struct futex_mm *mm, union futex_rules rules,
+				      _Atomic(uint32_t) *uaddr, bool shared)
 {
-	struct futex_mm *mm = task->mm;
 	uint64_t address = plat_address(uaddr);
 
 	plat_work(PLAT_WORK_KEY);
@@ -22,22 +21,22 @@ PLAT_FN union futex_key get_futex_key(struct futex_task *task, _Atomic(uint32_t)
 		plat_work(PLAT_WORK_KEY_SHARED);
 		futex_get_key_refs(mm, futex_page_of(mm, address));
 	}
-	return futex_key_make(futex_rules_of(mm).kernel, address, mm->mm_address, shared);
+	return futex_key_make(rules.kernel, address, mm->mm_address, shared);
 }
 
-PLAT_FN void put_futex_key(struct futex_task *task, union futex_key key)
+PLAT_FN void put_futex_key(struct futex_mm *mm, union futex_key key)
 {
 	if (!futex_key_is_private(key))
-		futex_drop_key_refs(task->mm);
+		futex_drop_key_refs(mm);
 }
 
 PLAT_INLINE uint32_t hash_key(struct futex_mm *mm, union futex_rules rules, union futex_key key,
 			      bool private_table)
 {
-	struct futex_hash_input input = futex_hash_input(mm, rules, key, private_table);
+	unsigned words = futex_hashes_address_only(rules, private_table) ? 2 : 4;
 
-	plat_work_cycles(futex_hash_cycles(rules.hash, input.count));
-	return futex_hash_value(rules.hash, input);
+	plat_work_cycles(futex_hash_cycles(rules.hash, words));
+	return futex_hash_key(mm, rules, key, private_table);
 }
 
 /* v7.3 patches mask and shift into the instructions; the array of tables stays. */
@@ -121,10 +120,10 @@ PLAT_INLINE struct futex_bucket_ref header_bucket(struct futex_mm *mm, union fut
 	return (struct futex_bucket_ref){.hb = futex_slot(rules, queues, hash & mask), .fph = fph};
 }
 
-PLAT_FN struct futex_bucket_ref __futex_hash(struct futex_task *task, union futex_key key)
+PLAT_FN struct futex_bucket_ref __futex_hash(struct futex_task *task, union futex_rules rules,
+					     union futex_key key)
 {
 	struct futex_mm *mm = task->mm;
-	union futex_rules rules = futex_rules_of(mm);
 	uint32_t hash;
 
 	if (futex_has_header(rules))
@@ -142,15 +141,15 @@ PLAT_INLINE struct futex_private_hash *counted_hash(union futex_rules rules,
 	return rules.back_pointer ? plat_read_once(hb_priv(rules, ref.hb)) : ref.fph;
 }
 
-PLAT_FN struct futex_bucket_ref futex_hash(struct futex_task *task, union futex_key key)
+PLAT_FN struct futex_bucket_ref futex_hash(struct futex_task *task, union futex_rules rules,
+					   union futex_key key)
 {
-	union futex_rules rules = futex_rules_of(task->mm);
 	struct futex_bucket_ref ref;
 
 	if (!futex_has_header(rules))
-		return __futex_hash(task, key);
+		return __futex_hash(task, rules, key);
 	plat_rcu_read_lock();
-	ref = __futex_hash(task, key);
+	ref = __futex_hash(task, rules, key);
 	ref.fph = counted_hash(rules, ref);
 	if (ref.fph && !futex_private_hash_get(rules, ref.fph))
 		plat_panic("the private hash died without a resize");
@@ -158,9 +157,8 @@ PLAT_FN struct futex_bucket_ref futex_hash(struct futex_task *task, union futex_
 	return ref;
 }
 
-PLAT_FN void futex_hash_put(struct futex_task *task, struct futex_bucket_ref ref)
+PLAT_FN void futex_hash_put(union futex_rules rules, struct futex_bucket_ref ref)
 {
-	union futex_rules rules = futex_rules_of(task->mm);
 	struct futex_private_hash *fph;
 
 	if (!futex_has_header(rules))
@@ -206,11 +204,9 @@ PLAT_INLINE bool locked_or_queued(struct futex_mm *mm, union futex_rules rules,
 	return plat_read_once(hb_chain(rules, hb)) != NULL;
 }
 
-PLAT_FN bool futex_hb_waiters_pending(struct futex_mm *mm, struct futex_hash_bucket *hb,
-				      bool shared)
+PLAT_FN bool futex_hb_waiters_pending(struct futex_mm *mm, union futex_rules rules,
+				      struct futex_hash_bucket *hb, bool shared)
 {
-	union futex_rules rules = futex_rules_of(mm);
-
 	barrier_b(rules, shared);
 	switch (rules.empty_check) {
 	case FUTEX_CHECK_COUNTER:
@@ -222,27 +218,24 @@ PLAT_FN bool futex_hb_waiters_pending(struct futex_mm *mm, struct futex_hash_buc
 	}
 }
 
-PLAT_FN void futex_q_lock(struct futex_task *task, struct futex_hash_bucket *hb)
+PLAT_FN void futex_q_lock(struct futex_task *task, union futex_rules rules,
+			  struct futex_hash_bucket *hb)
 {
-	struct futex_mm *mm = task->mm;
-	union futex_rules rules = futex_rules_of(mm);
 	spinlock_t *lock = hb_lock(rules, hb);
 
 	plat_work(PLAT_WORK_LOCK);
 	futex_hb_waiters_inc(rules, hb);
 	plat_write_once(&task->q->lock_ptr, lock);
-	mm->lock.lock(lock);
+	task->mm->lock.lock(lock);
 	/* Without a counter the lock word is the announcement. */
 	if (rules.barrier_a && rules.empty_check != FUTEX_CHECK_COUNTER)
 		futex_mb_after_atomic(rules);
 }
 
 /* Commit fe00e88d217a (v6.16) moved the decrement into the critical section. */
-PLAT_FN void futex_q_unlock(struct futex_task *task, struct futex_hash_bucket *hb)
+PLAT_FN void futex_q_unlock(struct futex_mm *mm, union futex_rules rules,
+			    struct futex_hash_bucket *hb)
 {
-	struct futex_mm *mm = task->mm;
-	union futex_rules rules = futex_rules_of(mm);
-
 	plat_work(PLAT_WORK_UNLOCK);
 	if (futex_has_header(rules))
 		futex_hb_waiters_dec(rules, hb);

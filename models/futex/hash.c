@@ -12,6 +12,7 @@
 #include <sodium/crypto_shorthash_siphash24.h>
 #include <xxhash.h>
 
+#include "futex/jhash.h"
 #include "futex/siphash.h"
 
 /* kernel v6.12 include/linux/hash.h: 2^64 divided by the golden ratio. */
@@ -23,61 +24,61 @@ struct hash_bytes {
 };
 
 /* A copy on the stack: libraries must never see shared memory. */
-static struct hash_bytes input_bytes(struct futex_hash_input input)
+static struct hash_bytes input_bytes(const struct futex_hash_input *input)
 {
-	struct hash_bytes out = {.size = sizeof(uint32_t) * input.count};
+	struct hash_bytes out = {.size = sizeof(uint32_t) * input->count};
 
-	for (uint32_t i = 0; i < input.count; i++)
-		out.words[i] = htole32(input.words[i]);
+	for (uint32_t i = 0; i < input->count; i++)
+		out.words[i] = htole32(input->words[i]);
 	return out;
 }
 
-static uint64_t input_pair(struct futex_hash_input input, uint32_t first)
+static uint64_t input_pair(const struct futex_hash_input *input, uint32_t first)
 {
-	return (uint64_t)input.words[first + 1] << 32 | input.words[first];
+	return (uint64_t)input->words[first + 1] << 32 | input->words[first];
 }
 
 /*
  * The full address (page and offset); with four words the other member of the
  * key is added, which for one process is a constant and keeps the spacing.
  */
-static uint32_t hash_long(struct futex_hash_input input)
+static uint32_t hash_long(const struct futex_hash_input *input)
 {
-	uint64_t value = input_pair(input, 0) + input.offset;
+	uint64_t value = input_pair(input, 0) + input->offset;
 
-	if (input.count == 4)
+	if (input->count == 4)
 		value += input_pair(input, 2);
-	if (input.bits == 0)
+	if (input->bits == 0)
 		return 0;
-	return (uint32_t)((value * GOLDEN_RATIO_64) >> (64 - input.bits));
+	return (uint32_t)((value * GOLDEN_RATIO_64) >> (64 - input->bits));
 }
 
-static uint32_t hash_xxhash(struct futex_hash_input input)
+static uint32_t hash_xxhash(const struct futex_hash_input *input)
 {
 	struct hash_bytes b = input_bytes(input);
 
-	return (uint32_t)XXH64(b.words, b.size, input.offset);
+	return (uint32_t)XXH64(b.words, b.size, input->offset);
 }
 
-static uint32_t hash_crc32(struct futex_hash_input input)
+static uint32_t hash_crc32(const struct futex_hash_input *input)
 {
 	struct hash_bytes b = input_bytes(input);
 
-	return crc32_gzip_refl(input.offset, (uint8_t *)b.words, b.size);
+	return crc32_gzip_refl(input->offset, (uint8_t *)b.words, b.size);
 }
 
 /* The library leaves the two inversions of CRC-32C to its caller. */
-static uint32_t hash_crc32c(struct futex_hash_input input)
+static uint32_t hash_crc32c(const struct futex_hash_input *input)
 {
 	struct hash_bytes b = input_bytes(input);
 
-	return ~crc32_iscsi((uint8_t *)b.words, (int)b.size, ~input.offset);
+	return ~crc32_iscsi((uint8_t *)b.words, (int)b.size, ~input->offset);
 }
 
-static uint32_t hash_siphash(struct futex_hash_input input)
+static uint32_t hash_siphash(const struct futex_hash_input *input)
 {
 	struct hash_bytes b = input_bytes(input);
-	uint32_t key[crypto_shorthash_siphash24_KEYBYTES / 4] = {htole32(input.offset)};
+	uint32_t key[crypto_shorthash_siphash24_KEYBYTES / 4] = {htole32(input->offset)};
 	uint32_t out[crypto_shorthash_siphash24_BYTES / 4];
 
 	crypto_shorthash_siphash24((uint8_t *)out, (const uint8_t *)b.words, b.size,
@@ -85,17 +86,20 @@ static uint32_t hash_siphash(struct futex_hash_input input)
 	return le32toh(out[0]);
 }
 
-static uint32_t hash_hsiphash(struct futex_hash_input input)
+static uint32_t hash_hsiphash(const struct futex_hash_input *input)
 {
 	struct hash_bytes b = input_bytes(input);
-	struct siphash_key key = {.k0 = input.offset};
+	struct siphash_key key = {.k0 = input->offset};
 
 	return (uint32_t)siphash_rounds(1, 3, b.words, b.size, key);
 }
 
-uint32_t futex_hash_value_other(enum futex_hash_kind kind, struct futex_hash_input input)
+uint32_t futex_hash_value(enum futex_hash_kind kind, const struct futex_hash_input *input)
 {
 	switch (kind) {
+	case FUTEX_HASH_JHASH2:
+	case FUTEX_HASH_JHASH2_ADDR:
+		return jhash2(input->words, input->count, input->offset);
 	case FUTEX_HASH_LONG:
 		return hash_long(input);
 	case FUTEX_HASH_XXHASH:

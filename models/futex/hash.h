@@ -3,7 +3,6 @@
 #ifndef FUTEXSIM_FUTEX_HASH_H
 #define FUTEXSIM_FUTEX_HASH_H
 
-#include "futex/jhash.h"
 #include "futex/policy.h"
 
 enum { FUTEX_HASH_WORDS_MAX = 4 };
@@ -11,7 +10,6 @@ enum { FUTEX_HASH_WORDS_MAX = 4 };
 /*
  * What goes into the hash: two words (page address) or four (both members of
  * the key, in the generation's order), and the key's offset, which is the seed.
- * Passed by value: on the hot path it then lives in registers.
  */
 struct futex_hash_input {
 	uint32_t words[FUTEX_HASH_WORDS_MAX];
@@ -24,18 +22,12 @@ struct futex_hash_input {
 	uint32_t bits;
 };
 
-/* Any function but jhash2: those that no released kernel uses here. */
-uint32_t futex_hash_value_other(enum futex_hash_kind kind, struct futex_hash_input input);
-
 /* The hash value; pure, charges no time. */
-PLAT_INLINE uint32_t futex_hash_value(enum futex_hash_kind kind, struct futex_hash_input input)
-{
-	const uint32_t *w = input.words;
+uint32_t futex_hash_value(enum futex_hash_kind kind, const struct futex_hash_input *input);
 
-	if (kind != FUTEX_HASH_JHASH2 && kind != FUTEX_HASH_JHASH2_ADDR)
-		return futex_hash_value_other(kind, input);
-	return input.count == 2 ? jhash2_of_2(w[0], w[1], input.offset)
-				: jhash2_of_4(w[0], w[1], w[2], w[3], input.offset);
+PLAT_INLINE bool futex_hash_is_jhash2(enum futex_hash_kind kind)
+{
+	return kind == FUTEX_HASH_JHASH2 || kind == FUTEX_HASH_JHASH2_ADDR;
 }
 
 /* What computing it costs, in core cycles of the reference machine. */

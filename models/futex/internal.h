@@ -146,7 +146,7 @@ PLAT_INLINE union futex_rules futex_rules_of(const struct futex_mm *mm)
 
 void futex_tables_create(struct futex_mm *mm);
 
-/* ---- Which table, and what of the key is hashed --------------------------- */
+/* ---- Which table, and what of the key is hashed: select.c ---------------- */
 
 /* True if this key is looked up in the private table. */
 PLAT_INLINE bool futex_uses_private(const struct futex_mm *mm, union futex_key key)
@@ -158,18 +158,21 @@ PLAT_INLINE bool futex_uses_private(const struct futex_mm *mm, union futex_key k
  * The private table of v6.16-rc and later hashes the page address alone; all
  * others, the 2024 series included, hash the whole key.
  */
-PLAT_INLINE struct futex_hash_input futex_hash_input(const struct futex_mm *mm,
-						     union futex_rules rules, union futex_key key,
-						     bool private_table)
+PLAT_INLINE bool futex_hashes_address_only(union futex_rules rules, bool private_table)
 {
-	bool address_only =
-		rules.hash == FUTEX_HASH_JHASH2_ADDR || (private_table && futex_has_header(rules));
-	struct futex_hash_input input =
-		address_only ? futex_key_address_words(rules.kernel, key) : futex_key_words(key);
+	return rules.hash == FUTEX_HASH_JHASH2_ADDR || (private_table && futex_has_header(rules));
+}
 
-	if (rules.hash == FUTEX_HASH_LONG)
-		input.bits = private_table ? mm->private.total_bits : mm->global.total_bits;
-	return input;
+/* The key's hash value for that table; pure. */
+uint32_t futex_hash_key_other(const struct futex_mm *mm, union futex_key key, bool private_table);
+PLAT_INLINE uint32_t futex_hash_key(const struct futex_mm *mm, union futex_rules rules,
+				    union futex_key key, bool private_table)
+{
+	if (!futex_hash_is_jhash2(rules.hash))
+		return futex_hash_key_other(mm, key, private_table);
+	return futex_hashes_address_only(rules, private_table)
+		       ? futex_key_address_jhash2(rules.kernel, key)
+		       : futex_key_jhash2(key);
 }
 
 PLAT_INLINE uint32_t futex_node_of_hash(const struct futex_table *table, uint32_t hash,
@@ -187,16 +190,24 @@ void futex_drop_key_refs(struct futex_mm *mm);
 
 /* ---- core.c -------------------------------------------------------------- */
 
+/*
+ * The kernel's functions, but that they are told the rules, which an operation
+ * reads once.
+ */
+
 /* FUTEX_KEY_INIT for a word that is not aligned. */
-union futex_key get_futex_key(struct futex_task *task, _Atomic(uint32_t) *uaddr, bool shared);
-void put_futex_key(struct futex_task *task, union futex_key key);
-struct futex_bucket_ref futex_hash(struct futex_task *task, union futex_key key);
-void futex_hash_put(struct futex_task *task, struct futex_bucket_ref ref);
+union futex_key get_futex_key(struct futex_mm *mm, union futex_rules rules,
+			      _Atomic(uint32_t) *uaddr, bool shared);
+void put_futex_key(struct futex_mm *mm, union futex_key key);
+struct futex_bucket_ref futex_hash(struct futex_task *task, union futex_rules rules,
+				   union futex_key key);
+void futex_hash_put(union futex_rules rules, struct futex_bucket_ref ref);
 void futex_hb_waiters_inc(union futex_rules rules, struct futex_hash_bucket *hb);
 void futex_hb_waiters_dec(union futex_rules rules, struct futex_hash_bucket *hb);
-bool futex_hb_waiters_pending(struct futex_mm *mm, struct futex_hash_bucket *hb, bool shared);
-void futex_q_lock(struct futex_task *task, struct futex_hash_bucket *hb);
-void futex_q_unlock(struct futex_task *task, struct futex_hash_bucket *hb);
+bool futex_hb_waiters_pending(struct futex_mm *mm, union futex_rules rules,
+			      struct futex_hash_bucket *hb, bool shared);
+void futex_q_lock(struct futex_task *task, union futex_rules rules, struct futex_hash_bucket *hb);
+void futex_q_unlock(struct futex_mm *mm, union futex_rules rules, struct futex_hash_bucket *hb);
 
 /* ---- private.c ----------------------------------------------------------- */
 

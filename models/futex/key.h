@@ -7,6 +7,7 @@
 #define FUTEXSIM_FUTEX_KEY_H
 
 #include "futex/hash.h"
+#include "futex/jhash.h"
 
 #define FUT_OFF_INODE    1u /* low bits of the offset: shared through a file */
 #define FUT_OFF_MMSHARED 2u /* shared, anonymous page */
@@ -72,35 +73,31 @@ PLAT_INLINE bool futex_key_is_private(union futex_key key)
 	return !(key.both.offset & (FUT_OFF_INODE | FUT_OFF_MMSHARED));
 }
 
-PLAT_INLINE uint32_t futex_high_word(uint64_t value)
+PLAT_INLINE uint64_t futex_key_page(enum futex_kernel kernel, union futex_key key)
 {
-	return (uint32_t)(value >> 32);
+	return futex_key_word_first(kernel) ? key.v3_12.word : key.v5_6.word;
 }
 
 /* All four words in the order of the layout. */
-PLAT_INLINE struct futex_hash_input futex_key_words(union futex_key key)
+void futex_key_words(union futex_key key, struct futex_hash_input *input);
+/* The two words of the page address: what a private table hashes since v6.16. */
+void futex_key_address_words(enum futex_kernel kernel, union futex_key key,
+			     struct futex_hash_input *input);
+
+/* jhash2() of these words, seeded with the offset; without a copy in memory. */
+PLAT_INLINE uint32_t futex_key_jhash2(union futex_key key)
 {
 	uint64_t first = key.both.members[0], second = key.both.members[1];
 
-	return (struct futex_hash_input){
-		.words = {(uint32_t)first, futex_high_word(first), (uint32_t)second,
-			  futex_high_word(second)},
-		.count = 4,
-		.offset = key.both.offset,
-	};
+	return jhash2_of_4((uint32_t)first, (uint32_t)(first >> 32), (uint32_t)second,
+			   (uint32_t)(second >> 32), key.both.offset);
 }
 
-/* The two words of the page address: what a private table hashes since v6.16. */
-PLAT_INLINE struct futex_hash_input futex_key_address_words(enum futex_kernel kernel,
-							    union futex_key key)
+PLAT_INLINE uint32_t futex_key_address_jhash2(enum futex_kernel kernel, union futex_key key)
 {
-	uint64_t word = futex_key_word_first(kernel) ? key.v3_12.word : key.v5_6.word;
+	uint64_t page = futex_key_page(kernel, key);
 
-	return (struct futex_hash_input){
-		.words = {(uint32_t)word, futex_high_word(word)},
-		.count = 2,
-		.offset = key.both.offset,
-	};
+	return jhash2_of_2((uint32_t)page, (uint32_t)(page >> 32), key.both.offset);
 }
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the operations ask of a policy and of its bucket layout, in one word:
- * each named function reads it once, and it is handed on in a register.
- * Instrumented code pays for every load of memory, even for one that costs no
- * simulated time.
+ * What the operations ask of a policy and of its bucket layout, in one word: an
+ * operation reads it once and hands it on in a register. Instrumented code calls
+ * the runtime for every load of memory, even for one without simulated cost.
  */
 #ifndef FUTEXSIM_FUTEX_RULES_H
 #define FUTEXSIM_FUTEX_RULES_H

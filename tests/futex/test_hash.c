@@ -124,17 +124,17 @@ static void test_inputs(void **state)
 		struct siphash_key key = {0xabc, 0};
 		size_t size = 4 * (size_t)count;
 
-		assert_int_equal(futex_hash_value(FUTEX_HASH_JHASH2, in),
+		assert_int_equal(futex_hash_value(FUTEX_HASH_JHASH2, &in),
 				 jhash2(in.words, count, 0xabc));
-		assert_int_equal(futex_hash_value(FUTEX_HASH_CRC32, in),
+		assert_int_equal(futex_hash_value(FUTEX_HASH_CRC32, &in),
 				 crc_bit_by_bit(0xedb88320, data, size, 0xabc));
-		assert_int_equal(futex_hash_value(FUTEX_HASH_CRC32C, in),
+		assert_int_equal(futex_hash_value(FUTEX_HASH_CRC32C, &in),
 				 crc_bit_by_bit(0x82f63b78, data, size, 0xabc));
-		assert_int_equal(futex_hash_value(FUTEX_HASH_XXHASH, in),
+		assert_int_equal(futex_hash_value(FUTEX_HASH_XXHASH, &in),
 				 (uint32_t)XXH64(data, size, 0xabc));
-		assert_int_equal(futex_hash_value(FUTEX_HASH_SIPHASH, in),
+		assert_int_equal(futex_hash_value(FUTEX_HASH_SIPHASH, &in),
 				 (uint32_t)siphash_rounds(2, 4, data, size, key));
-		assert_int_equal(futex_hash_value(FUTEX_HASH_HSIPHASH, in),
+		assert_int_equal(futex_hash_value(FUTEX_HASH_HSIPHASH, &in),
 				 (uint32_t)siphash_rounds(1, 3, data, size, key));
 	}
 }
@@ -144,11 +144,11 @@ static void test_hash_long(void **state)
 	struct futex_hash_input in = {.words = {1, 0}, .count = 2, .bits = 32};
 
 	(void)state;
-	assert_int_equal(futex_hash_value(FUTEX_HASH_LONG, in), 0x61c88646);
+	assert_int_equal(futex_hash_value(FUTEX_HASH_LONG, &in), 0x61c88646);
 	in.bits = 4;
-	assert_int_equal(futex_hash_value(FUTEX_HASH_LONG, in), 0x6);
+	assert_int_equal(futex_hash_value(FUTEX_HASH_LONG, &in), 0x6);
 	in.bits = 0;
-	assert_int_equal(futex_hash_value(FUTEX_HASH_LONG, in), 0);
+	assert_int_equal(futex_hash_value(FUTEX_HASH_LONG, &in), 0);
 }
 
 /* ---- Spread over buckets ---- */
@@ -183,7 +183,7 @@ static double dispersion(enum futex_hash_kind kind, uint32_t count, uint32_t bit
 		for (unsigned w = 0; w < WORDS; w++) {
 			struct futex_hash_input in = perf_input(a, w, count, bits);
 
-			keys[futex_hash_value(kind, in) & (slots - 1)]++;
+			keys[futex_hash_value(kind, &in) & (slots - 1)]++;
 		}
 	}
 	for (uint32_t i = 0; i < slots; i++)
