@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A hash bucket: which field is where depends on the policy. */
+/* A hash bucket: which field is where depends on the policy. rules.h finds them. */
 #ifndef FUTEXSIM_FUTEX_BUCKET_H
 #define FUTEXSIM_FUTEX_BUCKET_H
 
@@ -23,34 +23,5 @@ struct futex_bucket_layout {
 };
 
 struct futex_bucket_layout futex_bucket_layout(const struct futex_policy *policy);
-
-PLAT_INLINE void *hb_field(struct futex_hash_bucket *hb, uint16_t offset)
-{
-	return (unsigned char *)hb + offset;
-}
-
-PLAT_INLINE _Atomic(uint32_t) *hb_waiters(const struct futex_bucket_layout *layout,
-					  struct futex_hash_bucket *hb)
-{
-	return hb_field(hb, layout->waiters);
-}
-
-PLAT_INLINE spinlock_t *hb_lock(const struct futex_bucket_layout *layout,
-				struct futex_hash_bucket *hb)
-{
-	return hb_field(hb, layout->lock);
-}
-
-PLAT_INLINE _Atomic(void *) *hb_chain(const struct futex_bucket_layout *layout,
-				      struct futex_hash_bucket *hb)
-{
-	return hb_field(hb, layout->chain);
-}
-
-PLAT_INLINE _Atomic(struct futex_private_hash *) *hb_priv(const struct futex_bucket_layout *layout,
-							  struct futex_hash_bucket *hb)
-{
-	return hb_field(hb, layout->priv);
-}
 
 #endif

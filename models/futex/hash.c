@@ -126,16 +126,9 @@ uint32_t futex_hash_value(enum futex_hash_kind kind, const struct futex_hash_inp
  * jhash2 then comes out as 17.5. Rounded; libraries without unrolling for short
  * inputs are why two words of crc32 cost more than four.
  */
-static const struct {
-	uint16_t two, four;
-} hash_cycles[FUTEX_HASH_COUNT] = {
+const struct futex_hash_cost futex_hash_cost[FUTEX_HASH_COUNT] = {
 	[FUTEX_HASH_JHASH2] = {16, 29},  [FUTEX_HASH_JHASH2_ADDR] = {16, 29},
 	[FUTEX_HASH_LONG] = {8, 9},      [FUTEX_HASH_XXHASH] = {23, 29},
 	[FUTEX_HASH_CRC32] = {57, 49},   [FUTEX_HASH_CRC32C] = {19, 18},
 	[FUTEX_HASH_SIPHASH] = {42, 52}, [FUTEX_HASH_HSIPHASH] = {39, 43},
 };
-
-unsigned futex_hash_cycles(enum futex_hash_kind kind, uint32_t count)
-{
-	return count == 2 ? hash_cycles[kind].two : hash_cycles[kind].four;
-}

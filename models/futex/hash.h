@@ -25,7 +25,20 @@ struct futex_hash_input {
 /* The hash value; pure, charges no time. */
 uint32_t futex_hash_value(enum futex_hash_kind kind, const struct futex_hash_input *input);
 
+PLAT_INLINE bool futex_hash_is_jhash2(enum futex_hash_kind kind)
+{
+	return kind == FUTEX_HASH_JHASH2 || kind == FUTEX_HASH_JHASH2_ADDR;
+}
+
 /* What computing it costs, in core cycles of the reference machine. */
-unsigned futex_hash_cycles(enum futex_hash_kind kind, uint32_t count);
+struct futex_hash_cost {
+	uint16_t two, four; /* words */
+};
+extern const struct futex_hash_cost futex_hash_cost[FUTEX_HASH_COUNT];
+
+PLAT_INLINE unsigned futex_hash_cycles(enum futex_hash_kind kind, uint32_t count)
+{
+	return count == 2 ? futex_hash_cost[kind].two : futex_hash_cost[kind].four;
+}
 
 #endif

@@ -7,9 +7,9 @@
 #ifndef FUTEXSIM_FUTEX_INTERNAL_H
 #define FUTEXSIM_FUTEX_INTERNAL_H
 
-#include "futex/bucket.h"
 #include "futex/futex.h"
 #include "futex/key.h"
+#include "futex/rules.h"
 
 enum { FUTEX_NODES_MAX = 64 };
 
@@ -106,12 +106,14 @@ struct futex_region {
 };
 
 struct futex_mm {
+	union futex_rules rules; /* read by futex_rules_of() */
+	struct lock_class lock;
+	uint64_t mm_address; /* plat_address() of mm_struct, part of its keys */
+	struct mm_struct *mm_struct;
 	struct futex_policy policy;
-	const struct lock_class *lock;
 	struct futex_bucket_layout bucket;
 	struct futex_table global;
 	struct futex_table private; /* slots 0: none */
-	struct mm_struct *mm_struct;
 	struct signal_struct *signal;
 	struct futex_data *data;
 	struct futex_node_data *node_data;
@@ -134,40 +136,45 @@ struct futex_bucket_ref {
 	struct futex_private_hash *fph;
 };
 
-/* ---- Generations --------------------------------------------------------- */
-
-/* Private hash header, reference API, waiters-1 before the unlock. */
-PLAT_INLINE bool futex_has_header(const struct futex_mm *mm)
+/* One load, whatever is asked of it later. */
+PLAT_INLINE union futex_rules futex_rules_of(const struct futex_mm *mm)
 {
-	return mm->policy.kernel >= FUTEX_KERNEL_V6_16_RC;
-}
-
-/*
- * smp_mb__after_atomic(): makes the RMW before it a full barrier. On x86 it is
- * one already.
- */
-PLAT_INLINE void futex_mb_after_atomic(const struct futex_mm *mm)
-{
-	if (mm->policy.weak_rmw)
-		atomic_thread_fence(memory_order_seq_cst);
+	return (union futex_rules){.word = mm->rules.word};
 }
 
 /* ---- tables.c ------------------------------------------------------------ */
 
 void futex_tables_create(struct futex_mm *mm);
-PLAT_INLINE struct futex_hash_bucket *futex_slot(const struct futex_mm *mm, unsigned char *queues,
-						 uint32_t index)
-{
-	return (struct futex_hash_bucket *)(queues + (size_t)index * mm->bucket.stride);
-}
 
-/* ---- select.c ------------------------------------------------------------ */
+/* ---- Which table, and what of the key is hashed: select.c ---------------- */
 
 /* True if this key is looked up in the private table. */
-bool futex_uses_private(const struct futex_mm *mm, const union futex_key *key);
-/* The words the generation hashes for this key and table. */
-struct futex_hash_input futex_hash_input(const struct futex_mm *mm, const union futex_key *key,
-					 bool private_table);
+PLAT_INLINE bool futex_uses_private(const struct futex_mm *mm, union futex_key key)
+{
+	return mm->private.slots != 0 && futex_key_is_private(key);
+}
+
+/*
+ * The private table of v6.16-rc and later hashes the page address alone; all
+ * others, the 2024 series included, hash the whole key.
+ */
+PLAT_INLINE bool futex_hashes_address_only(union futex_rules rules, bool private_table)
+{
+	return rules.hash == FUTEX_HASH_JHASH2_ADDR || (private_table && futex_has_header(rules));
+}
+
+/* The key's hash value for that table; pure. */
+uint32_t futex_hash_key_other(const struct futex_mm *mm, union futex_key key, bool private_table);
+PLAT_INLINE uint32_t futex_hash_key(const struct futex_mm *mm, union futex_rules rules,
+				    union futex_key key, bool private_table)
+{
+	if (!futex_hash_is_jhash2(rules.hash))
+		return futex_hash_key_other(mm, key, private_table);
+	return futex_hashes_address_only(rules, private_table)
+		       ? futex_key_address_jhash2(rules.kernel, key)
+		       : futex_key_jhash2(key);
+}
+
 PLAT_INLINE uint32_t futex_node_of_hash(const struct futex_table *table, uint32_t hash,
 					uint32_t shift)
 {
@@ -183,20 +190,28 @@ void futex_drop_key_refs(struct futex_mm *mm);
 
 /* ---- core.c -------------------------------------------------------------- */
 
-int get_futex_key(struct futex_task *task, _Atomic(uint32_t) *uaddr, bool shared,
-		  union futex_key *key);
-void put_futex_key(struct futex_task *task, const union futex_key *key);
-struct futex_bucket_ref futex_hash(struct futex_task *task, const union futex_key *key);
-void futex_hash_put(struct futex_task *task, struct futex_bucket_ref ref);
-void futex_hb_waiters_inc(struct futex_mm *mm, struct futex_hash_bucket *hb);
-void futex_hb_waiters_dec(struct futex_mm *mm, struct futex_hash_bucket *hb);
-bool futex_hb_waiters_pending(struct futex_mm *mm, struct futex_hash_bucket *hb, bool shared);
-void futex_q_lock(struct futex_task *task, struct futex_hash_bucket *hb);
-void futex_q_unlock(struct futex_task *task, struct futex_hash_bucket *hb);
+/*
+ * The kernel's functions, but that they are told the rules, which an operation
+ * reads once.
+ */
+
+/* FUTEX_KEY_INIT for a word that is not aligned. */
+union futex_key get_futex_key(struct futex_mm *mm, union futex_rules rules,
+			      _Atomic(uint32_t) *uaddr, bool shared);
+void put_futex_key(struct futex_mm *mm, union futex_key key);
+struct futex_bucket_ref futex_hash(struct futex_task *task, union futex_rules rules,
+				   union futex_key key);
+void futex_hash_put(union futex_rules rules, struct futex_bucket_ref ref);
+void futex_hb_waiters_inc(union futex_rules rules, struct futex_hash_bucket *hb);
+void futex_hb_waiters_dec(union futex_rules rules, struct futex_hash_bucket *hb);
+bool futex_hb_waiters_pending(struct futex_mm *mm, union futex_rules rules,
+			      struct futex_hash_bucket *hb, bool shared);
+void futex_q_lock(struct futex_task *task, union futex_rules rules, struct futex_hash_bucket *hb);
+void futex_q_unlock(struct futex_mm *mm, union futex_rules rules, struct futex_hash_bucket *hb);
 
 /* ---- private.c ----------------------------------------------------------- */
 
-bool futex_private_hash_get(struct futex_mm *mm, struct futex_private_hash *fph);
-void futex_private_hash_put(struct futex_mm *mm, struct futex_private_hash *fph);
+bool futex_private_hash_get(union futex_rules rules, struct futex_private_hash *fph);
+void futex_private_hash_put(union futex_rules rules, struct futex_private_hash *fph);
 
 #endif

@@ -48,6 +48,7 @@ static void mm_struct_create(struct futex_mm *mm)
 	if (mm->policy.refcount == REFCOUNT_PERCPU)
 		plat_write_once(&m->futex_ref, plat_percpu_alloc(sizeof(uint32_t), &ref_type));
 	mm->mm_struct = m;
+	mm->mm_address = plat_address(m);
 }
 
 static void *handle_alloc(size_t size)
@@ -70,11 +71,12 @@ struct futex_mm *futex_mm_create(const struct futex_policy *policy, int home_nod
 	if (policy->slots == 0)
 		plat_panic("the number of slots is not resolved");
 	mm->policy = *policy;
-	mm->lock = lock_class_of(policy->lock);
+	mm->rules = futex_rules_make(policy);
+	mm->lock = *lock_class_of(policy->lock);
 	mm->bucket = futex_bucket_layout(policy);
 	mm->home_node = home_node;
-	if (mm->lock->setup)
-		mm->lock->setup();
+	if (mm->lock.setup)
+		mm->lock.setup();
 	mm_struct_create(mm);
 	futex_tables_create(mm);
 	return mm;

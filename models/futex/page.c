@@ -101,14 +101,14 @@ static void get_old_key_refs(struct futex_mm *mm, struct page *page)
 	if (!(plat_read_once(&page->mapping) & PAGE_MAPPING_ANON))
 		plat_panic("shared futex in memory that is not anonymous");
 	atomic_fetch_add_explicit(&mm->mm_struct->mm_count, 1, memory_order_relaxed);
-	futex_mb_after_atomic(mm);
+	futex_mb_after_atomic(futex_rules_of(mm));
 	unlock_page(page);
 	put_page(page);
 }
 
 void futex_get_key_refs(struct futex_mm *mm, struct page *page)
 {
-	if (futex_key_word_first(mm->policy.kernel)) {
+	if (futex_key_word_first(mm->rules.kernel)) {
 		get_old_key_refs(mm, page);
 		return;
 	}
@@ -118,6 +118,6 @@ void futex_get_key_refs(struct futex_mm *mm, struct page *page)
 
 void futex_drop_key_refs(struct futex_mm *mm)
 {
-	if (futex_key_word_first(mm->policy.kernel))
+	if (futex_key_word_first(mm->rules.kernel))
 		atomic_fetch_sub_explicit(&mm->mm_struct->mm_count, 1, memory_order_seq_cst);
 }

@@ -127,7 +127,7 @@ static struct futex_policy global_policy(const struct futex_mm *mm)
 
 	if (policy.scope != FUTEX_SCOPE_PRIVATE)
 		return policy;
-	policy.scope = futex_has_header(mm) ? FUTEX_SCOPE_PER_NODE : FUTEX_SCOPE_GLOBAL;
+	policy.scope = futex_has_header(mm->rules) ? FUTEX_SCOPE_PER_NODE : FUTEX_SCOPE_GLOBAL;
 	policy.slots = futex_auto_slots(&policy, plat_cpu_count(), plat_node_count(), 1);
 	return policy;
 }
@@ -144,7 +144,7 @@ static void global_create(struct futex_mm *mm)
 		node_tables_alloc(mm);
 	else
 		global_table_alloc(mm);
-	if (split || futex_has_header(mm))
+	if (split || futex_has_header(mm->rules))
 		node_data_alloc(mm);
 	else
 		data_alloc(mm);
@@ -152,8 +152,10 @@ static void global_create(struct futex_mm *mm)
 
 static void set_back_pointers(struct futex_mm *mm, struct futex_private_hash *fph)
 {
+	union futex_rules rules = futex_rules_of(mm);
+
 	for (uint32_t i = 0; i < mm->private.slots; i++)
-		plat_write_once(hb_priv(&mm->bucket, futex_slot(mm, mm->private.base[0], i)), fph);
+		plat_write_once(hb_priv(rules, futex_slot(rules, mm->private.base[0], i)), fph);
 }
 
 static bool count_is_elsewhere(const struct futex_mm *mm)
@@ -226,7 +228,7 @@ void futex_tables_create(struct futex_mm *mm)
 
 	global_create(mm);
 	table_init(&mm->private, private ? mm->policy.slots : 0, 1);
-	if (futex_has_header(mm))
+	if (futex_has_header(mm->rules))
 		private_hash_create(mm);
 	else if (mm->policy.kernel == FUTEX_KERNEL_RFC_2024)
 		signal_hash_create(mm);

@@ -34,25 +34,41 @@ enum { WORKERS_OFFSET = 16 };
 
 static const struct plat_type futex_type = {"futex", PLAT_CAT_USER_WORD, 0, NULL};
 
+struct bench_thread {
+	struct futex_task *task;
+	_Atomic(uint32_t) *words;
+};
+
 struct perf_bench_hash_run {
 	unsigned threads, futexes;
 	bool shared;
-	size_t page_size;
-	unsigned char *region;
 	const unsigned *first_word;
 	struct worker *workers; /* NULL: threads count in local variables */
-	struct futex_task *task[];
+	struct bench_thread thread[];
 };
 
-static void region_create(struct perf_bench_hash_run *run, const struct perf_bench_hash *bench,
-			  struct futex_mm *mm)
+static unsigned char *region_create(const struct perf_bench_hash *bench, struct futex_mm *mm)
 {
-	size_t size = heap_layout_size(run->threads, run->futexes, run->page_size);
+	size_t size = heap_layout_size(bench->threads, bench->futexes, plat_page_size());
+	unsigned char *region = plat_alloc_user(size, bench->home_node);
 
-	run->region = plat_alloc_user(size, bench->home_node);
-	plat_name(run->region, &futex_type, size / sizeof(uint32_t), sizeof(uint32_t));
-	if (run->shared)
-		futex_mm_map(mm, run->region, size, bench->home_node);
+	plat_name(region, &futex_type, size / sizeof(uint32_t), sizeof(uint32_t));
+	if (bench->shared)
+		futex_mm_map(mm, region, size, bench->home_node);
+	return region;
+}
+
+static void threads_create(struct perf_bench_hash_run *run, const struct perf_bench_hash *bench,
+			   struct futex_mm *mm, unsigned char *region)
+{
+	for (unsigned i = 0; i < bench->threads; i++) {
+		size_t offset = heap_layout_offset(i, bench->futexes, plat_page_size());
+
+		run->thread[i] = (struct bench_thread){
+			.task = futex_task_create(mm, bench->cpus[i]),
+			.words = (_Atomic(uint32_t) *)(region + offset),
+		};
+	}
 }
 
 static void workers_create(struct perf_bench_hash_run *run, int home_node)
@@ -68,29 +84,26 @@ struct perf_bench_hash_run *perf_bench_hash_create(const struct perf_bench_hash 
 						   struct futex_mm *mm)
 {
 	struct perf_bench_hash_run *run =
-		malloc(sizeof(*run) + bench->threads * sizeof(run->task[0]));
+		malloc(sizeof(*run) + bench->threads * sizeof(run->thread[0]));
+	unsigned char *region;
 
 	if (!run)
 		plat_panic("out of memory");
 	run->threads = bench->threads;
 	run->futexes = bench->futexes;
 	run->shared = bench->shared;
-	run->page_size = plat_page_size();
-	region_create(run, bench, mm);
-	run->workers = NULL;
 	run->first_word = bench->first_word;
+	run->workers = NULL;
+	region = region_create(bench, mm);
 	if (bench->worker_array)
 		workers_create(run, bench->home_node);
-	for (unsigned i = 0; i < run->threads; i++)
-		run->task[i] = futex_task_create(mm, bench->cpus[i]);
+	threads_create(run, bench, mm, region);
 	return run;
 }
 
 _Atomic(uint32_t) *perf_bench_hash_word(struct perf_bench_hash_run *run, unsigned i, unsigned k)
 {
-	size_t offset = heap_layout_offset(i, run->futexes, run->page_size);
-
-	return (_Atomic(uint32_t) *)(run->region + offset) + k;
+	return run->thread[i].words + k;
 }
 
 /* The counter is the thread's own, its line is not. */
@@ -102,17 +115,34 @@ static void count_in_array(struct worker *w)
 	(void)plat_read_once(&w->futex); /* the next call's argument */
 }
 
-/* One pass over the thread's words. */
-static void wait_on_all(struct perf_bench_hash_run *run, unsigned thread, _Atomic(uint32_t) *words,
-			unsigned first)
+/* What thread `i` works with: its local variables in perf. */
+struct pass {
+	struct bench_thread thread;
+	struct worker *worker; /* NULL: counts in a local variable */
+	unsigned futexes;
+	bool shared;
+};
+
+static struct pass pass_of(struct perf_bench_hash_run *run, unsigned i)
 {
-	for (unsigned k = first; k < run->futexes; k++) {
+	return (struct pass){
+		.thread = run->thread[i],
+		.worker = run->workers ? &run->workers[i] : NULL,
+		.futexes = run->futexes,
+		.shared = run->shared,
+	};
+}
+
+/* One pass over the thread's words. */
+static void wait_on_all(struct pass p, unsigned first)
+{
+	for (unsigned k = first; k < p.futexes; k++) {
 		plat_work(PLAT_WORK_USER_LOOP);
-		if (futex_wait(run->task[thread], words + k, EXPECTED_VALUE, run->shared) !=
+		if (futex_wait(p.thread.task, p.thread.words + k, EXPECTED_VALUE, p.shared) !=
 		    -EWOULDBLOCK)
 			plat_panic("perf bench futex hash: a wait did not fail its check");
-		if (run->workers)
-			count_in_array(&run->workers[thread]);
+		if (p.worker)
+			count_in_array(p.worker);
 		plat_op_done();
 	}
 }
@@ -120,11 +150,11 @@ static void wait_on_all(struct perf_bench_hash_run *run, unsigned thread, _Atomi
 /* perf, too, looks whether to stop once per pass. */
 PLAT_FN void workerfn(struct perf_bench_hash_run *run, unsigned i)
 {
-	_Atomic(uint32_t) *words = perf_bench_hash_word(run, i, 0);
+	struct pass p = pass_of(run, i);
 
-	wait_on_all(run, i, words, run->first_word ? run->first_word[i] : 0);
+	wait_on_all(p, run->first_word ? run->first_word[i] : 0);
 	while (!plat_stopping())
-		wait_on_all(run, i, words, 0);
+		wait_on_all(p, 0);
 }
 
 void perf_bench_hash_worker(struct perf_bench_hash_run *run, unsigned i)

@@ -61,11 +61,11 @@ static void run_threads(struct load *load)
 static void assert_buckets_idle(struct futex_mm *mm, const struct futex_table *table)
 {
 	for (uint32_t i = 0; table->slots && i < table->slots; i++) {
-		struct futex_hash_bucket *hb = futex_slot(mm, table->base[0], i);
+		struct futex_hash_bucket *hb = futex_slot(mm->rules, table->base[0], i);
 
-		assert_false(mm->lock->is_locked(hb_lock(&mm->bucket, hb)));
+		assert_false(mm->lock.is_locked(hb_lock(mm->rules, hb)));
 		if (mm->policy.empty_check == FUTEX_CHECK_COUNTER)
-			assert_int_equal(plat_read_once(hb_waiters(&mm->bucket, hb)), 0);
+			assert_int_equal(plat_read_once(hb_waiters(mm->rules, hb)), 0);
 	}
 }
 
