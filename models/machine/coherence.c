@@ -56,7 +56,7 @@ static void wake_spinners(struct sim_line *line, sim_time when)
 	if (!line->wait_queue)
 		return;
 	while ((slot = wait_queue_pop_spinner(&machine.wait, line->wait_queue)) != UINT32_MAX)
-		sim_wake(slot, when + sim_random_below(machine.random, machine.pause + 1));
+		sim_wake(slot, when + sim_stream_below(&machine.random, machine.pause + 1));
 	release_queue_if_empty(line);
 }
 
@@ -148,7 +148,7 @@ static sim_time tenure(void)
 {
 	uint64_t further = machine.hold_whole;
 
-	if (machine.hold_fraction && sim_random_u32(machine.random) < machine.hold_fraction)
+	if (machine.hold_fraction && sim_stream_u32(&machine.random) < machine.hold_fraction)
 		further++;
 	return further * machine.rmw;
 }
@@ -206,11 +206,11 @@ static uint32_t choose(const struct sim_line *line, const struct sim_cpu *holder
 	uint32_t sibling = wait_queue_sibling(&machine.wait, queue, holder->slot);
 
 	if (sibling != UINT32_MAX &&
-	    (machine.unit_merge >> 32 || sim_random_u32(machine.random) < machine.unit_merge))
+	    (machine.unit_merge >> 32 || sim_stream_u32(&machine.random) < machine.unit_merge))
 		return sibling;
 	if (waiting(line) == 1)
 		return wait_queue_oldest(&machine.wait, queue);
-	if (sim_random_u32(machine.random) < machine.near_bias)
+	if (sim_stream_u32(&machine.random) < machine.near_bias)
 		return wait_queue_nearest(&machine.wait, queue, holder->slot);
 	return wait_queue_elsewhere(&machine.wait, queue, holder->slot);
 }
@@ -276,7 +276,7 @@ static bool reservation_lost(const struct sim_line *line, uint8_t kind)
 
 	if (kind != SIM_RMW || !odds)
 		return false;
-	return sim_random_below(machine.random, odds + 65536) < odds;
+	return sim_stream_below(&machine.random, odds + 65536) < odds;
 }
 
 static void note_stolen(struct sim_cpu *cpu, const struct sim_line *line)
@@ -370,7 +370,7 @@ void machine_spin(struct sim_cpu *cpu, struct sim_line *line)
 			return;
 		if (line->revoke_at != SIM_NEVER) {
 			sim_sync(cpu, line->revoke_at +
-					      sim_random_below(machine.random, machine.pause + 1));
+					      sim_stream_below(&machine.random, machine.pause + 1));
 			book_spin(cpu, line, began);
 			return;
 		}

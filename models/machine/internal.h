@@ -31,7 +31,7 @@ struct machine {
 	struct machine_cpu *cpu; /* per slot */
 	struct cpu_place *place; /* per CPU number */
 	uint16_t *slot_of_cpu;
-	gsl_rng *random; /* one stream: requests are served in global order */
+	struct sim_stream random; /* one stream: requests are served in global order */
 	struct wait_pool wait;
 	struct llc_domain *llc;
 	uint32_t llc_lines;                    /* capacity of one domain */

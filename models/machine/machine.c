@@ -164,9 +164,7 @@ int machine_init(const struct machine_profile *p, const uint32_t *cpus, uint32_t
 	machine.profile = p;
 	machine.topology = p->topology;
 	machine.slots = slots;
-	machine.random = sim_random_new(seed, 0, SIM_RANDOM_TRANSFER);
-	if (!machine.random)
-		return -1;
+	machine.random.state = sim_random_mix(seed, 0, SIM_RANDOM_TRANSFER);
 	set_times(p);
 	if (allocate(p, slots))
 		return -1;
@@ -190,8 +188,6 @@ int machine_init(const struct machine_profile *p, const uint32_t *cpus, uint32_t
 
 void machine_clean_up(void)
 {
-	if (machine.random)
-		gsl_rng_free(machine.random);
 	wait_pool_clean_up(&machine.wait);
 	attribution_clean_up();
 	free(machine.cpu);

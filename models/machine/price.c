@@ -163,43 +163,55 @@ static struct transfer read_shared(const uint64_t *set, const struct cpu_place *
  * What leaves the socket is settled by the line's home, which may be farther
  * away than the copy: the longest leg decides.
  */
-static struct transfer by_way_of_home(const struct sim_line *line, const struct cpu_place *place,
+static struct transfer by_way_of_home(const struct sim_line *line, uint32_t copy, uint32_t reader,
 				      struct transfer t)
 {
-	uint32_t home = home_socket(line), copy = place->socket;
-	enum distance distance;
+	uint32_t home = home_socket(line);
+	enum distance distance = farther(hop_distance(reader, home), hop_distance(copy, home));
 
-	if (t.distance < DISTANCE_HOP1 || machine.topology.nodes == NODES_MACHINE)
-		return t;
-	if (line->owner != SIM_NO_CPU)
-		copy = machine.place[line->owner].socket;
-	distance = farther(hop_distance(place->socket, home), hop_distance(copy, home));
 	return distance > t.distance ? at_distance(distance) : t;
 }
 
-static sim_time jittered(sim_time time)
+static bool needs_home(struct transfer t)
+{
+	return t.distance >= DISTANCE_HOP1 && machine.topology.nodes != NODES_MACHINE;
+}
+
+static inline struct transfer from_owner(const struct sim_line *line, const struct cpu_place *place)
+{
+	const struct cpu_place *owner = &machine.place[line->owner];
+	struct transfer t = at_distance(topology_distance(&machine.topology, owner, place));
+
+	return needs_home(t) ? by_way_of_home(line, owner->socket, place->socket, t) : t;
+}
+
+static struct transfer from_sharers(struct sim_line *line, const struct cpu_place *place,
+				    bool write)
+{
+	const uint64_t *set = sharers_words(&sim.sharers, &line->sharers);
+	struct transfer t = write ? upgrade(set, place) : read_shared(set, place);
+
+	return needs_home(t) ? by_way_of_home(line, place->socket, place->socket, t) : t;
+}
+
+static inline sim_time jittered(sim_time time)
 {
 	sim_time half = time * machine.jitter >> 16;
 
-	return half ? time - half + sim_random_below(machine.random, 2 * half) : time;
+	return half ? time - half + sim_stream_below(&machine.random, 2 * half) : time;
 }
 
 struct transfer transfer_price(struct sim_line *line, const struct sim_cpu *cpu, bool write)
 {
-	const struct machine_cpu *c = machine_cpu_of(cpu);
-	const uint64_t *set = sharers_words(&sim.sharers, &line->sharers);
+	const struct cpu_place *place = &machine_cpu_of(cpu)->place;
 	struct transfer t;
 
 	if (line->owner != SIM_NO_CPU && owner_resident(line))
-		t = by_way_of_home(
-			line, &c->place,
-			at_distance(topology_distance(&machine.topology,
-						      &machine.place[line->owner], &c->place)));
-	else if (!(line->flags & LINE_SHARED))
-		t = from_below(line, &c->place);
+		t = from_owner(line, place);
+	else if (line->flags & LINE_SHARED)
+		t = from_sharers(line, place, write);
 	else
-		t = by_way_of_home(line, &c->place,
-				   write ? upgrade(set, &c->place) : read_shared(set, &c->place));
+		t = from_below(line, place);
 	t.time = jittered(t.time);
 	return t;
 }

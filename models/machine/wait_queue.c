@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+_Static_assert(sizeof(struct wait_slot) == 64, "one host cache line");
+
 static void choose_levels(struct wait_pool *pool, const struct machine_topology *t,
 			  bool merge_units)
 {
@@ -12,6 +14,10 @@ static void choose_levels(struct wait_pool *pool, const struct machine_topology 
 	pool->level_used[WAIT_SOCKET] = t->sockets > 1;
 	pool->level_used[WAIT_ALL] = true;
 	pool->level_used[WAIT_READS] = true;
+	for (enum wait_level level = 0; level < WAIT_READS; level++)
+		if (pool->level_used[level])
+			pool->levels[pool->level_count++] = (uint8_t)level;
+	pool->levels[pool->level_count] = WAIT_READS;
 }
 
 static void set_domains(struct wait_slot *s, const struct machine_topology *t,
@@ -35,13 +41,14 @@ int wait_pool_init(struct wait_pool *pool, const struct machine_topology *t, uin
 	memset(pool, 0, sizeof(*pool));
 	choose_levels(pool, t, merge_units);
 	pool->domains = 2 + clusters * t->units_per_cluster + clusters + t->sockets;
-	pool->slot = calloc(slots, sizeof(*pool->slot));
+	pool->slot = aligned_alloc(sizeof(*pool->slot), slots * sizeof(*pool->slot));
 	/* A slot waits or spins on one line at a time, so this many queues suffice. */
 	pool->capacity = slots + 1;
 	pool->queue = calloc(pool->capacity, sizeof(*pool->queue));
 	pool->free_list = calloc(pool->capacity, sizeof(*pool->free_list));
 	if (!pool->slot || !pool->queue || !pool->free_list)
 		return -1;
+	memset(pool->slot, 0, slots * sizeof(*pool->slot));
 	for (uint32_t s = 0; s < slots; s++)
 		set_domains(&pool->slot[s], t, &places[s]);
 	return 0;
@@ -84,62 +91,55 @@ void wait_queue_release(struct wait_pool *pool, uint32_t queue)
 	pool->free_list[pool->free_count++] = queue - 1;
 }
 
-static void append(struct wait_pool *pool, struct wait_queue *q, uint32_t slot,
-		   enum wait_level level)
+static inline void append(struct wait_pool *pool, struct wait_queue *q, struct wait_slot *s,
+			  uint16_t name, uint32_t level)
 {
-	struct wait_ends *ends = &q->ends[pool->slot[slot].domain[level]];
-	struct wait_link *link = &pool->slot[slot].link[level];
+	struct wait_ends *ends = &q->ends[s->domain[level]];
 
-	link->next = 0;
-	link->prev = ends->tail;
+	s->link[level] = (struct wait_link){.next = 0, .prev = ends->tail};
 	if (ends->tail)
-		pool->slot[ends->tail - 1].link[level].next = (uint16_t)(slot + 1);
+		pool->slot[ends->tail - 1].link[level].next = name;
 	else
-		ends->head = (uint16_t)(slot + 1);
-	ends->tail = (uint16_t)(slot + 1);
+		ends->head = name;
+	ends->tail = name;
 }
 
-static void unlink_level(struct wait_pool *pool, struct wait_queue *q, uint32_t slot,
-			 enum wait_level level)
+static inline void unlink_level(struct wait_pool *pool, struct wait_queue *q,
+				const struct wait_slot *s, uint32_t level)
 {
-	struct wait_ends *ends = &q->ends[pool->slot[slot].domain[level]];
-	struct wait_link *link = &pool->slot[slot].link[level];
+	struct wait_ends *ends = &q->ends[s->domain[level]];
+	struct wait_link link = s->link[level];
 
-	if (link->prev)
-		pool->slot[link->prev - 1].link[level].next = link->next;
+	if (link.prev)
+		pool->slot[link.prev - 1].link[level].next = link.next;
 	else
-		ends->head = link->next;
-	if (link->next)
-		pool->slot[link->next - 1].link[level].prev = link->prev;
+		ends->head = link.next;
+	if (link.next)
+		pool->slot[link.next - 1].link[level].prev = link.prev;
 	else
-		ends->tail = link->prev;
-}
-
-static bool on_level(const struct wait_pool *pool, uint32_t slot, enum wait_level level)
-{
-	return pool->level_used[level] && (level != WAIT_READS || pool->slot[slot].read);
+		ends->tail = link.prev;
 }
 
 void wait_queue_add(struct wait_pool *pool, uint32_t queue, uint32_t slot, bool read, sim_time now)
 {
 	struct wait_queue *q = &pool->queue[queue - 1];
+	struct wait_slot *s = &pool->slot[slot];
 
-	pool->slot[slot].read = read;
-	pool->slot[slot].since = now;
-	for (enum wait_level level = 0; level < WAIT_LEVELS; level++)
-		if (on_level(pool, slot, level))
-			append(pool, q, slot, level);
+	s->read = read;
+	s->since = now;
 	q->count++;
+	for (uint32_t l = 0, count = pool->level_count + read; l < count; l++)
+		append(pool, q, s, (uint16_t)(slot + 1), pool->levels[l]);
 }
 
 void wait_queue_remove(struct wait_pool *pool, uint32_t queue, uint32_t slot)
 {
 	struct wait_queue *q = &pool->queue[queue - 1];
+	const struct wait_slot *s = &pool->slot[slot];
 
-	for (enum wait_level level = 0; level < WAIT_LEVELS; level++)
-		if (on_level(pool, slot, level))
-			unlink_level(pool, q, slot, level);
 	q->count--;
+	for (uint32_t l = 0, count = pool->level_count + s->read; l < count; l++)
+		unlink_level(pool, q, s, pool->levels[l]);
 }
 
 static uint32_t head_of(const struct wait_pool *pool, uint32_t queue, uint32_t domain)

@@ -29,14 +29,14 @@ struct wait_link {
 	uint16_t next, prev;
 };
 
-/* Links and domains of one CPU slot. */
+/* Links and domains of one CPU slot; one host cache line. */
 struct wait_slot {
 	struct wait_link link[WAIT_LEVELS];
 	uint16_t domain[WAIT_LEVELS]; /* index into wait_queue.ends */
 	uint16_t spin_next;
-	bool read;
 	sim_time since; /* when the request was made */
-};
+	bool read;
+} __attribute__((aligned(64)));
 
 struct wait_pool {
 	struct wait_queue *queue;
@@ -45,6 +45,8 @@ struct wait_pool {
 	uint32_t free_count;
 	uint32_t domains;
 	bool level_used[WAIT_LEVELS]; /* levels that differ from the next wider one */
+	uint8_t levels[WAIT_LEVELS];  /* those, WAIT_READS last */
+	uint32_t level_count;         /* without WAIT_READS */
 	struct wait_slot *slot;
 };
 

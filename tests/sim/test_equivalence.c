@@ -17,7 +17,7 @@
 #include "random.h"
 
 /* Changes with the model or the programs, never with the build. */
-static const uint64_t known_digest = 0x8cc833487f74ba68;
+static const uint64_t known_digest = 0x1baebb7702381534;
 
 struct totals {
 	uint64_t accesses, events, reference_events, surprises, quiet;

@@ -49,6 +49,22 @@ static void test_streams_repeat_and_differ(void **state)
 	gsl_rng_free(same);
 }
 
+/* The stream's outputs are the high halves of splitmix64's; chi-square over 256 classes. */
+static void test_machine_stream(void **state)
+{
+	struct sim_stream s = {0};
+	uint32_t count[256] = {0};
+	double chi2 = 0;
+
+	(void)state;
+	assert_int_equal(sim_stream_u32(&s), 0xe220a839);
+	for (int i = 0; i < 256000; i++)
+		count[sim_stream_below(&s, 256)]++;
+	for (int c = 0; c < 256; c++)
+		chi2 += (count[c] - 1000.0) * (count[c] - 1000.0) / 1000;
+	assert_true(gsl_cdf_chisq_Q(chi2, 255) > 0.001 && gsl_cdf_chisq_P(chi2, 255) > 0.001);
+}
+
 /* Values of GSL's taus2 seen once: a change of library or seeding would move every result. */
 static void test_values_are_fixed(void **state)
 {
@@ -92,6 +108,7 @@ int main(void)
 		cmocka_unit_test(test_mix_is_splitmix64),
 		cmocka_unit_test(test_streams_repeat_and_differ),
 		cmocka_unit_test(test_values_are_fixed),
+		cmocka_unit_test(test_machine_stream),
 		cmocka_unit_test(test_below_is_uniform),
 	};
 
