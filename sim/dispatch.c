@@ -7,14 +7,14 @@
 
 /*
  * Few CPUs: the horizon is worth its exact value. Many CPUs do not fit the
- * host's caches: who runs after the next one is worth knowing in advance.
+ * host's caches: who probably comes next is worth knowing in advance.
  */
 enum { FEW_CPUS = 12, MANY_CPUS = 200 };
 
 /* ---- Before a task goes on ---------------------------------------------------- */
 
-/* The CPU after next: by the time it runs, its working set is on its way. */
-static void prefetch_task(uint64_t key)
+/* What the CPU's next step will touch is on its way when it comes. */
+static void prefetch_step(uint64_t key)
 {
 	const struct sim_cpu *cpu;
 	const char *sp;
@@ -22,30 +22,44 @@ static void prefetch_task(uint64_t key)
 	if (key == SIM_NEVER)
 		return;
 	cpu = &sim.cpus[sim_key_slot(key)];
+	sp = sim.tasks[sim_key_slot(key)].coro.sp;
 	__builtin_prefetch(cpu->line);
 	__builtin_prefetch(sim.memory.backing + cpu->offset);
-	__builtin_prefetch(cpu);
-	__builtin_prefetch(cpu->cost);
-	sp = sim.tasks[sim_key_slot(key)].coro.sp;
 	for (int line = 0; line < 6; line++)
 		__builtin_prefetch(sp + 64 * line);
 }
 
+static void prefetch_cpu(uint64_t key)
+{
+	const struct sim_cpu *cpu = &sim.cpus[sim_key_slot(key)];
+
+	if (key == SIM_NEVER)
+		return;
+	__builtin_prefetch(cpu);
+	__builtin_prefetch(cpu->cost);
+	__builtin_prefetch(&cpu->line);
+	__builtin_prefetch(&sim.tasks[sim_key_slot(key)]);
+}
+
+/* The winners of the other half and the other quarter: one of them mostly comes next. */
+static void prefetch_next(uint64_t root)
+{
+	const uint64_t *node = sim.queue.node;
+	uint32_t half = node[2] == root ? 2 : 3, quarter = node[2 * half] == root ? 0 : 1;
+	uint64_t a = node[half ^ 1], b = node[(2 * half + quarter) ^ 1];
+
+	prefetch_step(a < b ? a : b);
+	prefetch_cpu(a < b ? b : a);
+}
+
 /*
- * The least key of the others. With many CPUs the next event is close, and its
- * exact time not worth a second walk through the tree: the CPU's own event, the
- * earliest, is a bound as good.
+ * The least key of the others. Unless there are few CPUs, their next event is
+ * close, and its exact time not worth a second walk through the tree: the CPU's
+ * own event, the earliest, is a bound as good.
  */
 static uint64_t earliest_other(const struct sim_cpu *cpu, uint64_t own)
 {
-	uint64_t key;
-
-	if (sim.config.cpus > FEW_CPUS && sim.config.cpus <= MANY_CPUS)
-		return own;
-	key = sim_queue_others(&sim.queue, cpu->slot);
-	if (sim.config.cpus > MANY_CPUS)
-		prefetch_task(key);
-	return key;
+	return sim.config.cpus > FEW_CPUS ? own : sim_queue_others(&sim.queue, cpu->slot);
 }
 
 /* What the CPU that is about to run may do without asking. */
@@ -181,11 +195,8 @@ void sim_dispatch(struct coro *from)
 		cpu->now = sim_key_time(root);
 		cpu->events++;
 		sim.current = cpu;
-		if (cpu->step != SIM_STEP_REQUEST) {
-			const char *sp = cpu->task->coro.sp;
-			for (int line = 0; line < 8; line++)
-				__builtin_prefetch(sp + 64 * line);
-		}
+		if (sim.config.cpus > MANY_CPUS)
+			prefetch_next(root);
 	} while (!step(cpu));
 	set_horizon(cpu, root);
 	if (&cpu->task->coro != from)
