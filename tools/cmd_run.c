@@ -125,7 +125,9 @@ static enum exit_status run_scenario(struct scenario *scenario, const struct opt
 	report.outcomes = outcomes;
 	finished = run_cases(scenario, o->jobs, outcomes);
 	format_report(&report, o->format, &out);
-	status = deliver(&report, &out, o->output, !finished, o->format != FORMAT_TABLE);
+	status = deliver(&report, &out, o->output, !finished);
+	if (o->format != FORMAT_TABLE)
+		warn_imprecise(&report);
 	text_free(&out);
 	outcomes_free(outcomes, scenario->count);
 	return status;

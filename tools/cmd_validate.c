@@ -50,7 +50,7 @@ static const struct option long_options[] = {
 };
 
 /* Fast enough to be run after every change, and still far below most errors. */
-static const char *const quick_settings[] = {"measure.precision=0.05", "measure.max_sim_ms=20"};
+static const char *const quick_settings[] = {"measure.precision=0.05", "measure.max_sim_ms=5"};
 
 enum { QUICK_COUNT = sizeof(quick_settings) / sizeof(quick_settings[0]), OVERRIDES_MORE = 3 };
 
@@ -197,7 +197,7 @@ static enum exit_status run_validation(struct validation *v, const struct option
 	finished = run_cases(&v->scenario, o->jobs, v->outcomes);
 	validation_assess(v);
 	format_validation(v, o->format, &out);
-	status = deliver(&report, &out, o->output, !finished, o->format != FORMAT_TABLE);
+	status = deliver(&report, &out, o->output, !finished);
 	text_free(&out);
 	outcomes_free(v->outcomes, v->scenario.count);
 	return status;

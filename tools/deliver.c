@@ -5,24 +5,24 @@
 
 #include "output.h"
 
-/* One line per case that failed or, if asked for, missed its precision. */
-static void report_trouble(const struct report *report, bool warn)
+static void name_failed(const struct report *report)
 {
-	const struct scenario *scenario = report->scenario;
-
-	for (size_t i = 0; i < scenario->count; i++) {
-		const struct outcome *outcome = &report->outcomes[i];
-		const char *id = scenario->cases[i].id;
-
-		if (outcome->state == OUTCOME_FAILED)
-			fprintf(stderr, "futexsim: case %s: %s\n", id, outcome->error);
-		else if (outcome->state == OUTCOME_DONE && warn &&
-			 !outcome->result->precision_reached)
-			fprintf(stderr, "futexsim: warning: case %s: precision not reached\n", id);
-	}
+	for (size_t i = 0; i < report->scenario->count; i++)
+		if (report->outcomes[i].state == OUTCOME_FAILED)
+			fprintf(stderr, "futexsim: case %s: %s\n", report->scenario->cases[i].id,
+				report->outcomes[i].error);
 }
 
-size_t count_done(const struct report *report)
+void warn_imprecise(const struct report *report)
+{
+	for (size_t i = 0; i < report->scenario->count; i++)
+		if (report->outcomes[i].state == OUTCOME_DONE &&
+		    !report->outcomes[i].result->precision_reached)
+			fprintf(stderr, "futexsim: warning: case %s: precision not reached\n",
+				report->scenario->cases[i].id);
+}
+
+static size_t count_done(const struct report *report)
 {
 	size_t done = 0;
 
@@ -32,12 +32,12 @@ size_t count_done(const struct report *report)
 }
 
 enum exit_status deliver(const struct report *report, const struct text *out, const char *path,
-			 bool interrupted, bool warn)
+			 bool interrupted)
 {
 	size_t done = count_done(report), all = report->scenario->count;
 	bool written = path && done == all ? output_file(path, out) : output_stdout(out);
 
-	report_trouble(report, warn);
+	name_failed(report);
 	if (interrupted)
 		fprintf(stderr, "futexsim: interrupted after %zu of %zu cases\n", done, all);
 	else if (done < all)

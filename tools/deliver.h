@@ -8,13 +8,13 @@
 
 /*
  * Writes `out` to the file `path`, or to standard output if it is NULL or the
- * run is not complete: an incomplete result never replaces a file. `warn`:
- * also name cases that missed their precision. EXIT_DONE if all is well.
+ * run is not complete: an incomplete result never replaces a file. EXIT_DONE if
+ * all is well.
  */
 enum exit_status deliver(const struct report *report, const struct text *out, const char *path,
-			 bool interrupted, bool warn);
+			 bool interrupted);
 
-/* The cases that are finished. */
-size_t count_done(const struct report *report);
+/* One line per case that missed its precision, for formats that do not say so in words. */
+void warn_imprecise(const struct report *report);
 
 #endif

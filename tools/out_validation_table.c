@@ -27,6 +27,14 @@ static void number_cell(struct grid *grid, bool present, double value, int digit
 	text_free(&text);
 }
 
+static void decimal_cell(struct grid *grid, bool present, int decimals, double value)
+{
+	if (present)
+		grid_cell(grid, "%.*f", decimals, value);
+	else
+		grid_cell(grid, "%s", "");
+}
+
 /* ---- Rows ------------------------------------------------------------------------ */
 
 static const char *role_of(const struct validation *v, size_t row)
@@ -73,6 +81,36 @@ static void print_rows(const struct validation *v, const struct table_report *ta
 
 /* ---- What a table says ------------------------------------------------------------- */
 
+/* Records are unique in a table, ids of cases only in their scenario. */
+static const char *row_name(const struct validation *v, size_t row)
+{
+	const char *record = v->scenario.cases[row].expect.record;
+
+	return record ? record : v->rows[row].case_id;
+}
+
+static void print_fitted(const struct table_report *table, struct text *out)
+{
+	double sum = table->all.sum_pct - table->predict.sum_pct;
+
+	if (table->fit_rows)
+		text_printf(out, "%zu fitted rows: mean error %.1f %%\n", table->fit_rows,
+			    sum / (double)table->fit_rows);
+}
+
+static void print_difference(const struct table_report *table, struct text *out)
+{
+	double target = table->spec->target.difference_points;
+
+	if (!table->difference.rows)
+		return;
+	text_printf(out, "difference from the reference rows: off by %.1f points",
+		    table->difference.mean_points);
+	if (target > 0)
+		text_printf(out, ", target %.1f", target);
+	text_add(out, "\n");
+}
+
 static void print_errors(const struct validation *v, const struct table_report *table,
 			 struct text *out)
 {
@@ -80,14 +118,13 @@ static void print_errors(const struct validation *v, const struct table_report *
 
 	if (e->rows)
 		text_printf(out, "%zu predicted rows: mean error %.1f %%, worst %.1f %% (%s)\n",
-			    e->rows, e->mean_pct, e->worst_pct, v->rows[e->worst].case_id);
+			    e->rows, e->mean_pct, e->worst_pct, row_name(v, e->worst));
 	else
 		text_add(out, "no predicted row\n");
-	if (table->difference.rows)
-		text_printf(out, "difference from the reference rows: off by %.1f points\n",
-			    table->difference.mean_points);
+	print_fitted(table, out);
+	print_difference(table, out);
 	if (table->missing)
-		text_printf(out, "%zu rows are missing\n", table->missing);
+		text_printf(out, "%zu missing rows\n", table->missing);
 }
 
 static void print_rank(const struct validation *v, const struct rank_summary *rank,
@@ -98,7 +135,7 @@ static void print_rank(const struct validation *v, const struct rank_summary *ra
 	text_printf(out, "order: %zu of %zu pairs inverted", rank->inverted, rank->pairs);
 	if (rank->inverted)
 		text_printf(out, ", widest %s and %s, published %.1f %% apart",
-			    v->rows[rank->worst[0]].case_id, v->rows[rank->worst[1]].case_id,
+			    row_name(v, rank->worst[0]), row_name(v, rank->worst[1]),
 			    rank->worst_difference);
 	text_add(out, "\n");
 }
@@ -140,14 +177,25 @@ static void print_notes(const struct validation *v, const struct table_report *t
 		if (!row_done(v, i))
 			continue;
 		if (!e->scored)
-			text_printf(out, "* %s is not scored: %s\n", v->rows[i].case_id, e->why);
+			text_printf(out, "* %s is not scored: %s\n", row_name(v, i), e->why);
 		if (e->metric != METRIC_OPS_PER_THREAD)
-			text_printf(out, "%s: published is %s\n", v->rows[i].case_id,
+			text_printf(out, "%s: published is %s\n", row_name(v, i),
 				    metric_choice(e->metric));
-		if (!v->outcomes[i].result->precision_reached)
-			text_printf(out, "warning: %s: precision not reached\n",
-				    v->rows[i].case_id);
 	}
+}
+
+/* One line a table: with --quick these are many. */
+static void print_imprecise(const struct validation *v, const struct table_report *table,
+			    struct text *out)
+{
+	size_t count = 0, first = 0;
+
+	for (size_t i = table->first; i < table->first + table->count; i++)
+		if (row_done(v, i) && !v->outcomes[i].result->precision_reached && count++ == 0)
+			first = i;
+	if (count)
+		text_printf(out, "warning: precision not reached: %s%s\n", row_name(v, first),
+			    count > 1 ? " and others" : "");
 }
 
 static void print_one_table(const struct validation *v, const struct table_report *table,
@@ -163,6 +211,7 @@ static void print_one_table(const struct validation *v, const struct table_repor
 		if (table->series[i].is_sweep)
 			print_knees(&table->series[i], out);
 	print_notes(v, table, out);
+	print_imprecise(v, table, out);
 	text_add(out, "\n");
 }
 
@@ -187,9 +236,9 @@ static void add_target(struct grid *grid, const struct table_report *table,
 	static const struct table_target none = {0};
 	const struct table_target *target = table ? &table->spec->target : &none;
 
-	grid_cell(grid, e->rows ? "%.1f" : "", e->mean_pct);
+	decimal_cell(grid, e->rows, 1, e->mean_pct);
 	number_cell(grid, target->present, target->mean_pct, PERCENT_DIGITS);
-	grid_cell(grid, e->rows ? "%.1f" : "", e->worst_pct);
+	decimal_cell(grid, e->rows, 1, e->worst_pct);
 	number_cell(grid, target->present, target->worst_pct, PERCENT_DIGITS);
 	grid_cell(grid, "%s", table ? verdict(table) : "");
 }
@@ -203,7 +252,7 @@ static void add_summary(struct grid *grid, const struct table_report *table)
 	add_target(grid, table, &table->predict);
 	grid_cell(grid, "%zu", table->rank.inverted);
 	grid_cell(grid, "%zu", table->rank.pairs);
-	grid_cell(grid, table->correlation_known ? "%.3f" : "", table->correlation);
+	decimal_cell(grid, table->correlation_known, 3, table->correlation);
 }
 
 static void add_total(struct grid *grid, const struct validation *v)
@@ -238,9 +287,14 @@ static void print_summary(const struct validation *v, struct text *out)
 static void print_unmapped(const struct tables *index, struct text *out)
 {
 	text_add(out, "\npublished, but not predicted:\n");
-	for (size_t i = 0; i < index->unmapped_count; i++)
-		text_printf(out, "%zu records (%s ...): %s\n", index->unmapped[i].records.count,
-			    index->unmapped[i].records.name[0], index->unmapped[i].why);
+	for (size_t i = 0; i < index->unmapped_count; i++) {
+		const struct names *records = &index->unmapped[i].records;
+
+		text_add(out, records->name[0]);
+		if (records->count > 1)
+			text_printf(out, " and %zu more", records->count - 1);
+		text_printf(out, ": %s\n", index->unmapped[i].why);
+	}
 }
 
 void print_validation_table(const struct validation *v, struct text *out)
