@@ -10,6 +10,7 @@
 #include "json_writer.h"
 #include "output.h"
 #include "scenario.h"
+#include "tables.h"
 
 /* A list is a table of text; JSON is the same table as objects keyed by the titles. */
 
@@ -39,22 +40,53 @@ static void list_machines(struct reader *r, struct grid *grid)
 	}
 }
 
+/* One row; false after an error. */
+static bool add_scenario(struct reader *r, struct grid *grid, const char *folder, const char *name)
+{
+	const char *path = reader_printf(r, "%s%s.json", folder, name);
+	const struct embedded_file *file = embedded_find(path);
+	const struct overrides none = {0};
+	struct scenario scenario;
+
+	if (!read_scenario_text(r, path, file->text, file->length, &none, &scenario))
+		return false;
+	grid_cell(grid, "%s", name);
+	grid_cell(grid, "%zu", scenario.count);
+	grid_cell(grid, "%s", scenario.name);
+	return true;
+}
+
+/* What lies beside the scenarios that published tables need. */
+static bool is_data(const char *name)
+{
+	return strcmp(name, "published") == 0 || strcmp(name, "tables") == 0;
+}
+
 static void list_scenarios(struct reader *r, struct grid *grid)
 {
-	const struct overrides none = {0};
+	static const char *const folders[] = {"scenarios/", "scenarios/published/"};
 	const char *name;
 
 	add_columns(grid, (const char *const[]){"name", "cases", "title", NULL});
-	for (size_t i = 0; (name = embedded_name(r, "scenarios/", i)); i++) {
-		const char *path = reader_printf(r, "scenarios/%s.json", name);
-		const struct embedded_file *file = embedded_find(path);
-		struct scenario scenario;
+	for (size_t f = 0; f < 2; f++)
+		for (size_t i = 0; (name = embedded_name(r, folders[f], i)); i++)
+			if (!is_data(name) && !add_scenario(r, grid, folders[f], name))
+				return;
+}
 
-		if (!read_scenario_text(r, path, file->text, file->length, &none, &scenario))
-			return;
-		grid_cell(grid, "%s", name);
-		grid_cell(grid, "%zu", scenario.count);
-		grid_cell(grid, "%s", scenario.name);
+static void list_tables(struct reader *r, struct grid *grid)
+{
+	struct tables tables;
+
+	add_columns(grid, (const char *const[]){"name", "scenarios", "title", NULL});
+	if (!read_tables(r, &tables))
+		return;
+	for (size_t i = 0; i < tables.count; i++) {
+		const struct table_spec *table = &tables.table[i];
+
+		grid_cell(grid, "%s", table->id);
+		grid_cell(grid, "%s", field_join(r, table->scenarios.name, table->scenarios.count));
+		grid_cell(grid, "%s", table->title);
 	}
 }
 
@@ -173,9 +205,9 @@ static const struct {
 	const char *name;
 	void (*fill)(struct reader *r, struct grid *grid);
 } lists[] = {
-	{"machines", list_machines}, {"scenarios", list_scenarios}, {"kernels", list_kernels},
-	{"policies", list_policies}, {"programs", list_programs},   {"hashes", list_hashes},
-	{"metrics", list_metrics},
+	{"machines", list_machines}, {"scenarios", list_scenarios}, {"tables", list_tables},
+	{"kernels", list_kernels},   {"policies", list_policies},   {"programs", list_programs},
+	{"hashes", list_hashes},     {"metrics", list_metrics},
 };
 
 enum { LIST_COUNT = sizeof(lists) / sizeof(lists[0]) };

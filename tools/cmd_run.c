@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "alloc.h"
-#include "command.h"
+#include "deliver.h"
 #include "jobs.h"
-#include "outcome.h"
+#include "options.h"
 #include "output.h"
-
-enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV };
 
 struct options {
 	const char *scenario, *output;
@@ -49,55 +44,11 @@ static const struct option long_options[] = {
 	{NULL, 0, NULL, 0},
 };
 
-static bool parse_number(const char *s, long long min, long long max, long long *value)
-{
-	char *end;
-
-	errno = 0;
-	*value = strtoll(s, &end, 10);
-	return *s >= '0' && *s <= '9' && !*end && !errno && *value >= min && *value <= max;
-}
-
-static enum exit_status set_format(struct options *o, const char *name)
-{
-	static const char *const names[] = {"table", "json", "csv"};
-
-	for (unsigned i = 0; i < 3; i++)
-		if (strcmp(name, names[i]) == 0) {
-			o->format = i;
-			return EXIT_DONE;
-		}
-	return usage_error("run", "--format %s: unknown%s; allowed: table, json, csv", name,
-			   did_you_mean(name, names, 3));
-}
-
-static enum exit_status set_jobs(struct options *o, const char *number)
-{
-	long long value;
-
-	if (!parse_number(number, 1, JOBS_MAX, &value))
-		return usage_error("run", "--jobs %s: not possible; allowed: 1..%d", number,
-				   JOBS_MAX);
-	o->jobs = (unsigned)value;
-	return EXIT_DONE;
-}
-
-static enum exit_status set_seed(struct options *o, const char *number)
-{
-	long long value;
-
-	if (!parse_number(number, 0, INT64_MAX, &value))
-		return usage_error("run", "--seed %s: not possible; allowed: 0..%lld", number,
-				   (long long)INT64_MAX);
-	o->seed = number;
-	return EXIT_DONE;
-}
-
 static enum exit_status take_option(struct options *o, int c, char **argv)
 {
 	switch (c) {
 	case OPTION_FORMAT:
-		return set_format(o, optarg);
+		return option_format("run", optarg, &o->format);
 	case 'o':
 		o->output = optarg;
 		return EXIT_DONE;
@@ -105,9 +56,9 @@ static enum exit_status take_option(struct options *o, int c, char **argv)
 		o->set[o->set_count++] = optarg;
 		return EXIT_DONE;
 	case OPTION_SEED:
-		return set_seed(o, optarg);
+		return option_seed("run", optarg, &o->seed);
 	case OPTION_JOBS:
-		return set_jobs(o, optarg);
+		return option_jobs("run", optarg, &o->jobs);
 	case OPTION_TIMING:
 		o->timing = true;
 		return EXIT_DONE;
@@ -125,19 +76,12 @@ static enum exit_status take_option(struct options *o, int c, char **argv)
 	}
 }
 
-static unsigned online_cpus(void)
-{
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return cpus < 1 ? 1 : cpus > JOBS_MAX ? JOBS_MAX : (unsigned)cpus;
-}
-
 static enum exit_status parse_options(int argc, char **argv, struct options *o)
 {
 	enum exit_status status = EXIT_DONE;
 	int c;
 
-	*o = (struct options){.jobs = online_cpus()};
+	*o = (struct options){.jobs = default_jobs()};
 	o->set = xcalloc((size_t)argc, sizeof(*o->set));
 	opterr = 0;
 	optind = 1;
@@ -165,56 +109,10 @@ static void format_report(const struct report *report, enum format format, struc
 		print_table(report, out);
 }
 
-/* One line per case that failed; the table has its own warnings. */
-static void report_trouble(const struct report *report, enum format format)
-{
-	const struct scenario *scenario = report->scenario;
-
-	for (size_t i = 0; i < scenario->count; i++) {
-		const struct outcome *outcome = &report->outcomes[i];
-		const char *id = scenario->cases[i].id;
-
-		if (outcome->state == OUTCOME_FAILED)
-			fprintf(stderr, "futexsim: case %s: %s\n", id, outcome->error);
-		else if (outcome->state == OUTCOME_DONE && format != FORMAT_TABLE &&
-			 !outcome->result->precision_reached)
-			fprintf(stderr, "futexsim: warning: case %s: precision not reached\n", id);
-	}
-}
-
-static size_t count_done(const struct report *report)
-{
-	size_t done = 0;
-
-	for (size_t i = 0; i < report->scenario->count; i++)
-		done += report->outcomes[i].state == OUTCOME_DONE;
-	return done;
-}
-
-/* An incomplete result never replaces a file. */
-static enum exit_status deliver(const struct report *report, const struct options *o,
-				bool interrupted)
-{
-	size_t done = count_done(report), all = report->scenario->count;
-	struct text out = {0};
-	bool written;
-
-	format_report(report, o->format, &out);
-	written = o->output && done == all ? output_file(o->output, &out) : output_stdout(&out);
-	text_free(&out);
-	report_trouble(report, o->format);
-	if (interrupted)
-		fprintf(stderr, "futexsim: interrupted after %zu of %zu cases\n", done, all);
-	else if (done < all)
-		fprintf(stderr, "futexsim: %zu of %zu cases failed\n", all - done, all);
-	if (done < all && o->output)
-		fprintf(stderr, "futexsim: %s is unchanged\n", o->output);
-	return written && done == all ? EXIT_DONE : EXIT_UNFINISHED;
-}
-
 static enum exit_status run_scenario(struct scenario *scenario, const struct options *o)
 {
 	struct report report = {.scenario = scenario, .timing = o->timing};
+	struct text out = {0};
 	struct outcome *outcomes;
 	enum exit_status status;
 	bool finished;
@@ -226,7 +124,11 @@ static enum exit_status run_scenario(struct scenario *scenario, const struct opt
 	outcomes = outcomes_new(scenario->count);
 	report.outcomes = outcomes;
 	finished = run_cases(scenario, o->jobs, outcomes);
-	status = deliver(&report, o, !finished);
+	format_report(&report, o->format, &out);
+	status = deliver(&report, &out, o->output, !finished);
+	if (o->format != FORMAT_TABLE)
+		warn_imprecise(&report);
+	text_free(&out);
 	outcomes_free(outcomes, scenario->count);
 	return status;
 }

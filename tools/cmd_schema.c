@@ -6,7 +6,9 @@
 #include "embedded.h"
 #include "output.h"
 
-static const char *const names[] = {"scenario", "machine", "result", "published"};
+static const char *const names[] = {"scenario",   "machine",   "result",
+				    "validation", "published", "tables"};
+#define ALLOWED "scenario, machine, result, validation, published, tables"
 
 static enum exit_status print_schema(const char *name)
 {
@@ -37,11 +39,10 @@ enum exit_status cmd_schema(int argc, char **argv)
 	if (argc == 2 && strcmp(argv[1], "--help") == 0)
 		return print_string(usage_text("schema"));
 	if (argc != 2)
-		return usage_error("schema",
-				   "which schema? allowed: scenario, machine, result, published");
+		return usage_error("schema", "which schema? allowed: " ALLOWED);
 	for (size_t i = 0; i < count; i++)
 		if (strcmp(argv[1], names[i]) == 0)
 			return print_schema(names[i]);
-	return usage_error("schema", "%s: unknown%s; allowed: scenario, machine, result, published",
-			   argv[1], did_you_mean(argv[1], names, count));
+	return usage_error("schema", "%s: unknown%s; allowed: " ALLOWED, argv[1],
+			   did_you_mean(argv[1], names, count));
 }

@@ -80,6 +80,12 @@ void json_put_string(struct json_writer *w, const char *key, const char *value)
 	add_quoted(w->out, value);
 }
 
+void json_put_null(struct json_writer *w, const char *key)
+{
+	begin_value(w, key);
+	text_add(w->out, "null");
+}
+
 void json_put_bool(struct json_writer *w, const char *key, bool value)
 {
 	begin_value(w, key);
@@ -98,10 +104,15 @@ void json_put_int(struct json_writer *w, const char *key, int64_t value)
 	text_printf(w->out, "%lld", (long long)value);
 }
 
-void json_put_number(struct json_writer *w, const char *key, double value)
+void json_put_rounded(struct json_writer *w, const char *key, double value, int digits)
 {
 	begin_value(w, key);
-	text_number(w->out, value, JSON_DIGITS);
+	text_number(w->out, value, digits);
+}
+
+void json_put_number(struct json_writer *w, const char *key, double value)
+{
+	json_put_rounded(w, key, value, JSON_DIGITS);
 }
 
 void json_put_exact(struct json_writer *w, const char *key, double value)

@@ -22,11 +22,14 @@ void json_open(struct json_writer *w, const char *key, char bracket);
 void json_open_flat(struct json_writer *w, const char *key, char bracket);
 void json_close(struct json_writer *w, char bracket);
 void json_put_string(struct json_writer *w, const char *key, const char *value);
+void json_put_null(struct json_writer *w, const char *key);
 void json_put_bool(struct json_writer *w, const char *key, bool value);
 void json_put_uint(struct json_writer *w, const char *key, uint64_t value);
 void json_put_int(struct json_writer *w, const char *key, int64_t value);
 /* Rounded to JSON_DIGITS significant digits. */
 void json_put_number(struct json_writer *w, const char *key, double value);
+/* The same with another number of digits. */
+void json_put_rounded(struct json_writer *w, const char *key, double value, int digits);
 /* Numbers that somebody wrote: as written, up to 15 digits. */
 void json_put_exact(struct json_writer *w, const char *key, double value);
 /* Rounded to `decimals` decimals: for differences, whose digits cancel. */

@@ -13,6 +13,7 @@ static const struct {
 	enum exit_status (*run)(int argc, char **argv);
 } commands[] = {
 	{"run", cmd_run},
+	{"validate", cmd_validate},
 	{"list", cmd_list},
 	{"schema", cmd_schema},
 };

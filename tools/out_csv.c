@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /* One row a case, all scalar fields, RFC 4180 (CRLF). */
-#include <assert.h>
 #include <string.h>
 
-#include "json_writer.h"
+#include "csv_writer.h"
 #include "outcome.h"
 
 static const char header[] =
@@ -17,85 +16,42 @@ static const char header_rest[] =
 	"latency_p50_ns,latency_p99_ns,latency_p999_ns,latency_max_ns,precision_reached,"
 	"accesses,events,ops,sim_ms";
 
-struct row {
-	struct text *out;
-	bool started;
-};
-
-static void separate(struct row *row)
+static void put_policy(struct csv_row *row, const struct futex_policy *p)
 {
-	if (row->started)
-		text_add(row->out, ",");
-	row->started = true;
+	csv_put(row, futex_kernel_name(p->kernel));
+	csv_put(row, futex_scope_name(p->scope));
+	csv_count(row, p->slots);
+	csv_flag(row, p->resizable);
+	csv_put(row, refcount_name(p->refcount));
+	csv_put(row, futex_empty_check_name(p->empty_check));
+	csv_flag(row, p->barrier_a);
+	csv_flag(row, p->barrier_b);
+	csv_put(row, lock_choice(p->lock));
+	csv_put(row, futex_bucket_name(p->bucket));
+	csv_flag(row, p->back_pointer);
+	csv_put(row, futex_hash_name(p->hash));
 }
 
-static void put(struct row *row, const char *value)
-{
-	assert(value);
-	separate(row);
-	if (!strpbrk(value, ",\"\r\n")) {
-		text_add(row->out, value);
-		return;
-	}
-	text_add(row->out, "\"");
-	for (; *value; value++)
-		text_add(row->out, *value == '"' ? "\"\"" : (char[]){*value, '\0'});
-	text_add(row->out, "\"");
-}
-
-static void put_flag(struct row *row, bool value)
-{
-	put(row, value ? "true" : "false");
-}
-
-static void put_count(struct row *row, uint64_t value)
-{
-	separate(row);
-	text_printf(row->out, "%llu", (unsigned long long)value);
-}
-
-static void put_number(struct row *row, double value)
-{
-	separate(row);
-	text_number(row->out, value, JSON_DIGITS);
-}
-
-static void put_policy(struct row *row, const struct futex_policy *p)
-{
-	put(row, futex_kernel_name(p->kernel));
-	put(row, futex_scope_name(p->scope));
-	put_count(row, p->slots);
-	put_flag(row, p->resizable);
-	put(row, refcount_name(p->refcount));
-	put(row, futex_empty_check_name(p->empty_check));
-	put_flag(row, p->barrier_a);
-	put_flag(row, p->barrier_b);
-	put(row, lock_choice(p->lock));
-	put(row, futex_bucket_name(p->bucket));
-	put_flag(row, p->back_pointer);
-	put(row, futex_hash_name(p->hash));
-}
-
-static void put_workload(struct row *row, const struct workload_spec *w)
+static void put_workload(struct csv_row *row, const struct workload_spec *w)
 {
 	struct text cpus = {0};
 
-	put(row, w->program);
-	put_count(row, w->threads);
-	put_count(row, w->futexes);
-	put_flag(row, w->shared);
-	put_flag(row, w->worker_array);
+	csv_put(row, w->program);
+	csv_count(row, w->threads);
+	csv_count(row, w->futexes);
+	csv_flag(row, w->shared);
+	csv_flag(row, w->worker_array);
 	if (strcmp(w->placement, "list") != 0) {
-		put(row, w->placement);
+		csv_put(row, w->placement);
 		return;
 	}
 	for (uint32_t i = 0; i < w->threads; i++)
 		text_printf(&cpus, "%s%u", i ? " " : "", w->cpus[i]);
-	put(row, cpus.data);
+	csv_put(row, cpus.data);
 	text_free(&cpus);
 }
 
-static void put_numbers(struct row *row, const struct case_result *r)
+static void put_numbers(struct csv_row *row, const struct case_result *r)
 {
 	const double numbers[] = {
 		r->ops_per_thread_mean, r->ops_per_thread_ci,  r->stderr_threads_pct, r->min_thread,
@@ -105,58 +61,56 @@ static void put_numbers(struct row *row, const struct case_result *r)
 		r->busy_probability,     r->stolen_per_op};
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		put_number(row, numbers[i]);
+		csv_number(row, numbers[i]);
 	for (size_t i = 0; i < COST_COUNT; i++)
-		put_number(row, r->cost_ns_per_op[i]);
+		csv_number(row, r->cost_ns_per_op[i]);
 	for (size_t i = 0; i < sizeof(collisions) / sizeof(collisions[0]); i++)
-		put_number(row, collisions[i]);
+		csv_number(row, collisions[i]);
 }
 
-static void put_expect(struct row *row, const struct expect *e, const struct case_result *r)
+static void put_expect(struct csv_row *row, const struct expect *e, const struct case_result *r)
 {
 	if (!e->present) {
 		for (int i = 0; i < 6; i++)
-			put(row, "");
+			csv_put(row, "");
 		return;
 	}
-	put(row, e->record ? e->record : "");
-	put(row, metric_choice(e->metric));
-	separate(row);
-	text_number(row->out, e->value, EXACT_DIGITS);
-	separate(row);
-	text_decimal(row->out, expect_error_pct(e, r), 3);
-	put(row, e->role ? e->role : "");
-	put_flag(row, e->scored);
+	csv_put(row, e->record ? e->record : "");
+	csv_put(row, metric_choice(e->metric));
+	csv_exact(row, e->value);
+	csv_decimal(row, expect_error_pct(e, r), 3);
+	csv_put(row, e->role ? e->role : "");
+	csv_flag(row, e->scored);
 }
 
-static void put_run(struct row *row, const struct case_result *r, bool timing)
+static void put_run(struct csv_row *row, const struct case_result *r, bool timing)
 {
-	put_number(row, r->latency_p50);
-	put_number(row, r->latency_p99);
-	put_number(row, r->latency_p999);
-	put_number(row, r->latency_max);
-	put_flag(row, r->precision_reached);
-	put_count(row, r->accesses);
-	put_count(row, r->events);
-	put_count(row, r->ops);
-	put_number(row, r->sim_ms);
+	csv_number(row, r->latency_p50);
+	csv_number(row, r->latency_p99);
+	csv_number(row, r->latency_p999);
+	csv_number(row, r->latency_max);
+	csv_flag(row, r->precision_reached);
+	csv_count(row, r->accesses);
+	csv_count(row, r->events);
+	csv_count(row, r->ops);
+	csv_number(row, r->sim_ms);
 	if (timing)
-		put_number(row, r->wall_s);
+		csv_number(row, r->wall_s);
 }
 
 static void put_row(struct text *out, const struct scenario_case *c, const struct case_result *r,
 		    bool timing)
 {
-	struct row row = {.out = out};
+	struct csv_row row = {.out = out};
 
-	put(&row, c->id);
-	put(&row, c->spec.machine->name);
+	csv_put(&row, c->id);
+	csv_put(&row, c->spec.machine->name);
 	put_policy(&row, &r->policy);
 	put_workload(&row, &c->spec.workload);
 	put_numbers(&row, r);
 	put_expect(&row, &c->expect, r);
 	put_run(&row, r, timing);
-	text_add(out, "\r\n");
+	csv_end(&row);
 }
 
 void print_csv(const struct report *report, struct text *out)

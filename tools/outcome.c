@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "accuracy.h"
 #include "alloc.h"
 
 static struct case_result *map_results(size_t count)
@@ -107,5 +108,5 @@ double expect_predicted(const struct expect *expect, const struct case_result *r
 
 double expect_error_pct(const struct expect *expect, const struct case_result *result)
 {
-	return 100 * (expect_predicted(expect, result) / expect->value - 1);
+	return error_pct((struct comparison){expect->value, expect_predicted(expect, result)});
 }

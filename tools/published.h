@@ -5,11 +5,12 @@
 
 #include "reader.h"
 
-/*
- * The value of the record that `node` names, in operations per second and
- * thread. Fails at `node` when there is no such record or it measures
- * something else.
- */
-double published_value(struct reader *reader, const struct node *node);
+struct published {
+	double value;      /* operations per second and thread */
+	double stddev_pct; /* standard error over threads, percent; negative: not stated */
+};
+
+/* The record that `node` names. Fails there when it does not exist or measures something else. */
+struct published published_record(struct reader *reader, const struct node *node);
 
 #endif

@@ -49,24 +49,26 @@ static const json_t *find_record(const struct node *records, const char *id)
 	return NULL;
 }
 
-double published_value(struct reader *r, const struct node *node)
+struct published published_record(struct reader *r, const struct node *node)
 {
 	const char *id = field_string(r, node, ID_MAX);
-	const json_t *record;
+	const json_t *record, *stddev;
 	const char *unit;
 
 	if (!id)
-		return 0;
+		return (struct published){0};
 	record = find_record(published_records(r), id);
 	if (!record) {
 		field_fail(r, node, "is no published record", "an id of " PUBLISHED);
-		return 0;
+		return (struct published){0};
 	}
 	unit = json_string_value(json_object_get(record, "unit"));
 	if (!unit || strncmp(unit, "ops/s", strlen("ops/s")) != 0)
 		field_fail(r, node, "does not measure operations per second",
 			   "records whose unit is ops/s per thread");
-	return json_number_value(json_object_get(record, "value"));
+	stddev = json_object_get(record, "stddev_pct");
+	return (struct published){json_number_value(json_object_get(record, "value")),
+				  json_is_number(stddev) ? json_number_value(stddev) : -1};
 }
 
 static void read_record(struct reader *r, const struct node *node, struct expect *e)
@@ -74,10 +76,13 @@ static void read_record(struct reader *r, const struct node *node, struct expect
 	const struct node *scored = node_member(r, node, "scored");
 	const struct node *why = node_member(r, node, "why");
 	const struct node *role = field_required(r, node, "role", "fit, predict");
+	struct published published;
 
 	e->record = field_string(r, node_member(r, node, "record"), ID_MAX);
 	e->metric = METRIC_OPS_PER_THREAD;
-	e->value = published_value(r, node_member(r, node, "record"));
+	published = published_record(r, node_member(r, node, "record"));
+	e->value = published.value;
+	e->stddev_pct = published.stddev_pct;
 	e->role = role_names[field_choice_of(r, role, role_names, COUNT(role_names))];
 	e->scored = scored ? field_bool(r, scored) : true;
 	e->why = field_string(r, why, WHY_MAX);
@@ -91,6 +96,7 @@ static void read_metric(struct reader *r, const struct node *node, struct expect
 
 	e->metric = field_choice(r, field_required(r, node, "metric", allowed), metric_choice);
 	e->value = field_real(r, field_required(r, node, "value", "a number"), 0, 1e15, true);
+	e->stddev_pct = -1;
 	e->source = field_string(r, field_required(r, node, "source", "a string"), WHY_MAX);
 	e->scored = true;
 }

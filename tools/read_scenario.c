@@ -157,12 +157,16 @@ bool read_scenario_text(struct reader *r, const char *name, const char *text, si
 /* A shipped scenario by its bare name, with or without ".json". */
 static const struct embedded_file *shipped_scenario(struct reader *r, const char *path)
 {
-	const struct embedded_file *file;
+	static const char *const patterns[] = {"scenarios/%s", "scenarios/%s.json",
+					       "scenarios/published/%s",
+					       "scenarios/published/%s.json"};
+	const struct embedded_file *file = NULL;
 
 	if (strchr(path, '/'))
 		return NULL;
-	file = embedded_find(reader_printf(r, "scenarios/%s", path));
-	return file ? file : embedded_find(reader_printf(r, "scenarios/%s.json", path));
+	for (size_t i = 0; i < COUNT(patterns) && !file; i++)
+		file = embedded_find(reader_printf(r, patterns[i], path));
+	return file;
 }
 
 bool read_scenario(struct reader *r, const char *path, const struct overrides *overrides,

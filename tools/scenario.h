@@ -57,6 +57,7 @@ struct expect {
 	bool present;
 	enum metric metric;
 	double value;
+	double stddev_pct;  /* of the published value, over threads; negative: not stated */
 	const char *record; /* id, or NULL: then `source` */
 	const char *source;
 	const char *role; /* "fit" or "predict"; NULL without a record */

@@ -12,6 +12,7 @@ static const char general[] =
 	"futexsim: what a change of the kernel's futex hash does to throughput, and why\n"
 	"\n"
 	"  futexsim run SCENARIO     simulate the cases of a scenario\n"
+	"  futexsim validate         predictions against published measurements\n"
 	"  futexsim list WHAT        what scenarios can name\n"
 	"  futexsim schema NAME      JSON Schema of a file format\n"
 	"  futexsim --version\n"
@@ -45,18 +46,42 @@ static const char run[] =
 	"a preset's refcount and resizable do not count.\n"
 	"Ctrl-C prints the cases that are finished; the exit status is then 1.\n";
 
+static const char validate[] =
+	"futexsim validate [SCENARIO]... [OPTION]...\n"
+	"\n"
+	"Runs the cases that reproduce published measurements, and prints every row with\n"
+	"its error and what each table says: mean and worst error over rows that were not\n"
+	"used for fitting, order, knees of sweeps. Without SCENARIO: all tables of\n"
+	"scenarios/published/tables.json. Else every SCENARIO (a file, \"-\", or a shipped\n"
+	"name) is a table; its cases with the key \"expect\" are the rows.\n"
+	"\n"
+	"  --table NAME             only this table of the index; may be repeated\n"
+	"  --quick                  to +-5 % within 5 ms of simulated time: in seconds\n"
+	"  --precision P            relative half width of the confidence interval that\n"
+	"                           ends a case: as --set measure.precision=P\n"
+	"  --format table|json|csv  how to print; table is the default\n"
+	"  -o, --output FILE        as for run\n"
+	"  --set PATH=VALUE         as for run, in all cases\n"
+	"  --seed N                 as --set measure.seed=N\n"
+	"  --jobs N                 so many processes at a time, all CPUs by default; the\n"
+	"                           output does not depend on it\n"
+	"\n"
+	"The exit status says whether all rows were run, not whether they are good.\n"
+	"Ctrl-C prints the rows that are finished; the exit status is then 1.\n";
+
 static const char list[] =
 	"futexsim list WHAT [--format table|json]\n"
 	"\n"
 	"  machines    shipped machine profiles\n"
 	"  scenarios   shipped scenarios\n"
+	"  tables      published tables, for validate --table\n"
 	"  kernels     kernel generations and their policy defaults (on x86-64)\n"
 	"  policies    policy keys and their values\n"
 	"  programs    workload programs\n"
 	"  hashes      hash functions\n"
 	"  metrics     what is predicted and can be compared with\n";
 
-static const char schema[] = "futexsim schema scenario|machine|result|published\n"
+static const char schema[] = "futexsim schema scenario|machine|result|validation|published|tables\n"
 			     "\n"
 			     "Prints the JSON Schema (draft 2020-12) of the format.\n";
 
@@ -66,6 +91,8 @@ const char *usage_text(const char *command)
 		return general;
 	if (strcmp(command, "run") == 0)
 		return run;
+	if (strcmp(command, "validate") == 0)
+		return validate;
 	return strcmp(command, "list") == 0 ? list : schema;
 }
 

@@ -5,7 +5,8 @@
 check.py schemas  SCENARIOS_DIR            the schemas themselves are valid draft 2020-12
 check.py shipped  SCENARIOS_DIR            every shipped file obeys its schema and refers to what exists
 check.py wrong    SCENARIOS_DIR WRONG.json every deliberately wrong document is refused, for the right reason
-check.py output   SCENARIOS_DIR FUTEXSIM   what the command prints obeys result.schema.json
+check.py mapping  SCENARIOS_DIR            the rules of published.py, which see what is wrong when something is
+check.py output   SCENARIOS_DIR FUTEXSIM   what the command prints obeys result and validation.schema.json
 """
 import copy
 import json
@@ -15,8 +16,11 @@ import sys
 
 import jsonschema
 
+import published
+
 HERE = pathlib.Path(__file__).resolve().parent
-KINDS = ("scenario", "machine", "result", "published")
+KINDS = ("scenario", "machine", "result", "validation", "published", "tables")
+DATA = {"published.json": "published", "tables.json": "tables"}
 
 
 def load(path):
@@ -57,7 +61,7 @@ def shipped(folder):
     """(schema kind, file) of everything that is shipped."""
     yield from (("scenario", f) for f in sorted(folder.glob("*.json")))
     yield from (("machine", f) for f in sorted(folder.glob("machines/*.json")))
-    yield ("published", folder / "published" / "published.json")
+    yield from ((DATA.get(f.name, "scenario"), f) for f in sorted(folder.glob("published/*.json")))
 
 
 def objects(node, where=""):
@@ -116,7 +120,7 @@ def check_published(document, fail):
                 fail(f"published: {record['id']}: unknown {key} {record[key]}")
 
 
-def check_scenario(path, scenario, published, machines, fail):
+def check_scenario(path, scenario, records, machines, fail):
     cases = scenario.get("cases", [])
     ids = [case["id"] for case in cases]
     if len(ids) != len(set(ids)):
@@ -130,11 +134,11 @@ def check_scenario(path, scenario, published, machines, fail):
         record = case.get("expect", {}).get("record")
         if record is None:
             continue
-        if record not in published:
+        if record not in records:
             fail(f"{path.name}: {case['id']}: unknown record {record}")
             continue
         threads = {**scenario.get("workload", {}), **case.get("workload", {})}["threads"]
-        if published[record]["threads"] != threads:
+        if records[record]["threads"] != threads:
             fail(f"{path.name}: {case['id']}: {threads} threads, record has another number")
 
 
@@ -155,6 +159,18 @@ def check_shipped(schemas, fail):
         check_scenario(path, scenario, records, machines, fail)
     if not by_kind["scenario"] or not by_kind["machine"]:
         fail("no scenario or no machine profile found")
+
+
+def check_mapping(folder, fail):
+    documents = published.Documents(
+        load(folder / "published" / "published.json")["records"], load(folder / "published" / "tables.json"),
+        {path.stem: load(path) for kind, path in shipped(folder) if kind == "scenario"})
+    for failure in published.failures(documents):
+        fail(failure)
+    for title, damaged, expected in published.damaged(documents):
+        found = published.failures(damaged)
+        if not any(expected in failure for failure in found):
+            fail(f"{title}: not seen; found: {found[:3]}")
 
 
 def change(document, place, entry):
@@ -198,6 +214,7 @@ def check_wrong(schemas, list_path, fail):
 
 
 SMALL = ["run", "-", "--format", "json"]
+FAST = ["--set", "measure.precision=0.5", "--set", "measure.max_sim_ms=0.5"]
 
 
 def check_output(schemas, futexsim, fail):
@@ -207,6 +224,12 @@ def check_output(schemas, futexsim, fail):
                               stdout=subprocess.PIPE, check=True)
         for error in schemas.errors("result", json.loads(done.stdout)):
             fail(f"run {extra}: {pointer(error) or '/'}: {error.message[:200]}")
+    for extra in ([], ["--table", "xeon-shared"], ["--table", "e5-2650-hashes"]):
+        done = subprocess.run([futexsim, "validate", "--format", "json", *(extra or ["-"]), *FAST], text=True,
+                              input=json.dumps(scenario), stdout=subprocess.PIPE, check=True)
+        for kind in ("validation", "result"):
+            for error in schemas.errors(kind, json.loads(done.stdout)):
+                fail(f"validate {extra}: {pointer(error) or '/'}: {error.message[:200]}")
     for kind in KINDS:
         done = subprocess.run([futexsim, "schema", kind], text=True, stdout=subprocess.PIPE,
                               check=True)
@@ -224,6 +247,8 @@ def main():
         check_shipped(schemas, failures.append)
     elif what == "wrong":
         check_wrong(schemas, sys.argv[3], failures.append)
+    elif what == "mapping":
+        check_mapping(folder, failures.append)
     elif what == "output":
         check_output(schemas, sys.argv[3], failures.append)
     else:

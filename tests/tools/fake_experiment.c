@@ -83,7 +83,7 @@ static void fill_collisions(const struct case_spec *spec, struct case_result *r)
 
 static void fill_throughput(const struct case_spec *spec, struct case_result *r)
 {
-	r->ns_per_op = 500 + 10.0 * spec->workload.threads;
+	r->ns_per_op = 500 + 10.0 * spec->workload.threads + 10000.0 / r->policy.slots;
 	r->ops_per_thread_mean = 1e9 / r->ns_per_op;
 	r->ops_per_thread_ci = r->ops_per_thread_mean * spec->measure.precision / 3;
 	r->stderr_threads_pct = 0.5;

@@ -16,6 +16,7 @@
 #include "alloc.h"
 #include "embedded.h"
 #include "scenario.h"
+#include "validation.h"
 
 static const char layered[] =
 	"{ \"name\": \"n\", \"machine\": \"xeon-e5-2650\", \"kernel\": \"v6.16-rc\",\n"
@@ -108,6 +109,17 @@ static void every_setting_has_a_path(void **state)
 	reader_clean_up(&r);
 }
 
+static void assert_scenario_reads(struct reader *r, const char *path)
+{
+	const struct embedded_file *file = embedded_find(path);
+	const struct overrides none = {0};
+	struct scenario s;
+
+	assert_non_null(file);
+	if (!read_scenario_text(r, path, file->text, file->length, &none, &s))
+		fail_msg("%s", r->error.data);
+}
+
 static void shipped_files_are_sound(void **state)
 {
 	struct reader r;
@@ -120,16 +132,34 @@ static void shipped_files_are_sound(void **state)
 	for (; (name = embedded_name(&r, "scenarios/machines/", i)); i++)
 		assert_string_equal(shipped_machine(&r, name)->name, name);
 	assert_true(i >= 8);
-	for (i = 0; (name = embedded_name(&r, "scenarios/", i)); i++) {
-		const char *path = reader_printf(&r, "scenarios/%s.json", name);
-		const struct embedded_file *file = embedded_find(path);
-		const struct overrides none = {0};
-		struct scenario s;
-
-		if (!read_scenario_text(&r, path, file->text, file->length, &none, &s))
-			fail_msg("%s", r.error.data);
-	}
+	for (i = 0; (name = embedded_name(&r, "scenarios/", i)); i++)
+		assert_scenario_reads(&r, reader_printf(&r, "scenarios/%s.json", name));
 	assert_true(i >= 5);
+	reader_clean_up(&r);
+}
+
+/* Every row of the index, with the published spread where there is one. */
+static void shipped_tables_are_sound(void **state)
+{
+	const struct names all = {0};
+	const struct overrides none = {0};
+	struct validation v;
+	struct tables tables;
+	struct reader r;
+	size_t with_spread = 0;
+
+	(void)state;
+	reader_init(&r);
+	r.no_files = true;
+	assert_true(read_tables(&r, &tables));
+	assert_true(validation_read(&r, &tables, &all, &none, &v));
+	assert_int_equal(v.table_count, tables.count);
+	for (size_t i = 0; i < v.table_count; i++)
+		assert_true(v.tables[i].spec->target.present);
+	for (size_t i = 0; i < v.scenario.count; i++)
+		with_spread += v.scenario.cases[i].expect.stddev_pct >= 0;
+	assert_int_equal(v.scenario.count, 197); /* of 221 records, 24 have no case */
+	assert_int_equal(with_spread, 16); /* the 2025 table of two Xeons, and "all" on POWER */
 	reader_clean_up(&r);
 }
 
@@ -211,6 +241,7 @@ int main(void)
 		cmocka_unit_test(wrong_set_is_usage),
 		cmocka_unit_test(every_setting_has_a_path),
 		cmocka_unit_test(shipped_files_are_sound),
+		cmocka_unit_test(shipped_tables_are_sound),
 		cmocka_unit_test(failing_allocations_end_with_status_1),
 	};
 

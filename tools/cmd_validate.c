@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "alloc.h"
+#include "deliver.h"
+#include "jobs.h"
+#include "options.h"
+#include "output.h"
+#include "validation.h"
+
+struct options {
+	const char *output;
+	enum format format;
+	struct names tables, scenarios; /* owned */
+	const char **set;               /* owned */
+	size_t set_count;
+	char precision[64]; /* as an argument of --set */
+	const char *seed;
+	unsigned jobs;
+	bool quick, help;
+};
+
+enum {
+	OPTION_FORMAT = 256,
+	OPTION_TABLE,
+	OPTION_QUICK,
+	OPTION_PRECISION,
+	OPTION_SET,
+	OPTION_SEED,
+	OPTION_JOBS,
+	OPTION_HELP
+};
+
+static const struct option long_options[] = {
+	{"format", required_argument, NULL, OPTION_FORMAT},
+	{"output", required_argument, NULL, 'o'},
+	{"table", required_argument, NULL, OPTION_TABLE},
+	{"quick", no_argument, NULL, OPTION_QUICK},
+	{"precision", required_argument, NULL, OPTION_PRECISION},
+	{"set", required_argument, NULL, OPTION_SET},
+	{"seed", required_argument, NULL, OPTION_SEED},
+	{"jobs", required_argument, NULL, OPTION_JOBS},
+	{"help", no_argument, NULL, OPTION_HELP},
+	{NULL, 0, NULL, 0},
+};
+
+/* Fast enough to be run after every change, and still far below most errors. */
+static const char *const quick_settings[] = {"measure.precision=0.05", "measure.max_sim_ms=5"};
+
+enum { QUICK_COUNT = sizeof(quick_settings) / sizeof(quick_settings[0]), OVERRIDES_MORE = 3 };
+
+static enum exit_status set_precision(struct options *o, const char *number)
+{
+	char *end;
+	double value;
+
+	errno = 0;
+	value = strtod(number, &end);
+	if (strspn(number, "0123456789.eE-") != strlen(number) || !*number || *end || errno ||
+	    value <= 0 || value > 0.5)
+		return usage_error(
+			"validate",
+			"--precision %s: not possible; allowed: numbers above 0, up to 0.5",
+			number);
+	snprintf(o->precision, sizeof(o->precision), "measure.precision=%.9g", value);
+	return EXIT_DONE;
+}
+
+static enum exit_status take_option(struct options *o, int c, char **argv)
+{
+	switch (c) {
+	case OPTION_FORMAT:
+		return option_format("validate", optarg, &o->format);
+	case 'o':
+		o->output = optarg;
+		return EXIT_DONE;
+	case OPTION_TABLE:
+		o->tables.name[o->tables.count++] = optarg;
+		return EXIT_DONE;
+	case OPTION_QUICK:
+		o->quick = true;
+		return EXIT_DONE;
+	case OPTION_PRECISION:
+		return set_precision(o, optarg);
+	case OPTION_SET:
+		o->set[o->set_count++] = optarg;
+		return EXIT_DONE;
+	case OPTION_SEED:
+		return option_seed("validate", optarg, &o->seed);
+	case OPTION_JOBS:
+		return option_jobs("validate", optarg, &o->jobs);
+	case OPTION_HELP:
+		o->help = true;
+		return EXIT_DONE;
+	default:
+		return option_error("validate", c, argv);
+	}
+}
+
+/* --quick lies below --precision, and both below --set: the last one wins. */
+static void put_first(struct options *o, const char *const *settings, size_t count)
+{
+	memmove(o->set + count, o->set, o->set_count * sizeof(*o->set));
+	memcpy(o->set, settings, count * sizeof(*settings));
+	o->set_count += count;
+}
+
+static void add_settings(struct options *o)
+{
+	const char *precision = o->precision;
+
+	if (*precision)
+		put_first(o, &precision, 1);
+	if (o->quick)
+		put_first(o, quick_settings, QUICK_COUNT);
+}
+
+static enum exit_status parse_options(int argc, char **argv, struct options *o)
+{
+	enum exit_status status = EXIT_DONE;
+	int c;
+
+	*o = (struct options){.jobs = default_jobs()};
+	o->set = xcalloc((size_t)argc + OVERRIDES_MORE, sizeof(*o->set));
+	o->tables.name = xcalloc((size_t)argc, sizeof(*o->tables.name));
+	o->scenarios.name = xcalloc((size_t)argc, sizeof(*o->scenarios.name));
+	opterr = 0;
+	optind = 1;
+	while (status == EXIT_DONE &&
+	       (c = getopt_long(argc, argv, ":o:", long_options, NULL)) != -1)
+		status = take_option(o, c, argv);
+	if (status != EXIT_DONE || o->help)
+		return status;
+	while (optind < argc)
+		o->scenarios.name[o->scenarios.count++] = argv[optind++];
+	if (o->tables.count && o->scenarios.count)
+		return usage_error("validate", "--table chooses from the index; %s is a scenario",
+				   o->scenarios.name[0]);
+	add_settings(o);
+	return EXIT_DONE;
+}
+
+static void free_options(struct options *o)
+{
+	free(o->set);
+	free(o->tables.name);
+	free(o->scenarios.name);
+}
+
+/* Every name given with --table is one of the index. */
+static enum exit_status check_tables(const struct tables *tables, const struct names *only)
+{
+	const char **ids = xcalloc(tables->count, sizeof(*ids));
+	enum exit_status status = EXIT_DONE;
+
+	for (size_t i = 0; i < tables->count; i++)
+		ids[i] = tables->table[i].id;
+	for (size_t i = 0; i < only->count && status == EXIT_DONE; i++) {
+		size_t t = 0;
+
+		while (t < tables->count && strcmp(ids[t], only->name[i]) != 0)
+			t++;
+		if (t == tables->count)
+			status = usage_error("validate", "--table %s: unknown%s", only->name[i],
+					     did_you_mean(only->name[i], ids, tables->count));
+	}
+	free(ids);
+	return status;
+}
+
+static void format_validation(const struct validation *v, enum format format, struct text *out)
+{
+	if (format == FORMAT_JSON)
+		print_validation_json(v, out);
+	else if (format == FORMAT_CSV)
+		print_validation_csv(v, out);
+	else
+		print_validation_table(v, out);
+}
+
+static enum exit_status run_validation(struct validation *v, const struct options *o)
+{
+	struct report report = {.scenario = &v->scenario};
+	struct text out = {0};
+	enum exit_status status;
+	bool finished;
+
+	if (o->output && !output_possible(o->output))
+		return EXIT_UNFINISHED;
+	v->outcomes = outcomes_new(v->scenario.count);
+	report.outcomes = v->outcomes;
+	finished = run_cases(&v->scenario, o->jobs, v->outcomes);
+	validation_assess(v);
+	format_validation(v, o->format, &out);
+	status = deliver(&report, &out, o->output, !finished);
+	text_free(&out);
+	outcomes_free(v->outcomes, v->scenario.count);
+	return status;
+}
+
+static enum exit_status read_and_run(struct reader *reader, const struct options *o)
+{
+	struct overrides overrides = {o->set, o->set_count, o->seed};
+	struct validation validation;
+	struct tables tables;
+	enum exit_status status;
+	bool read;
+
+	if (o->scenarios.count) {
+		read = validation_read_scenarios(reader, &o->scenarios, &overrides, &validation);
+	} else {
+		if (!read_tables(reader, &tables))
+			return reader->status;
+		status = check_tables(&tables, &o->tables);
+		if (status != EXIT_DONE)
+			return status;
+		read = validation_read(reader, &tables, &o->tables, &overrides, &validation);
+	}
+	return read ? run_validation(&validation, o) : reader->status;
+}
+
+enum exit_status cmd_validate(int argc, char **argv)
+{
+	struct options options;
+	struct reader reader;
+	enum exit_status status = parse_options(argc, argv, &options);
+
+	if (status == EXIT_DONE && options.help) {
+		status = print_string(usage_text("validate"));
+	} else if (status == EXIT_DONE) {
+		reader_init(&reader);
+		status = read_and_run(&reader, &options);
+		if (reader.failed)
+			fprintf(stderr, "%s\n", reader.error.data);
+		reader_clean_up(&reader);
+	}
+	free_options(&options);
+	return status;
+}

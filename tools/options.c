@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "options.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "jobs.h"
+
+static bool parse_number(const char *s, long long min, long long max, long long *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoll(s, &end, 10);
+	return *s >= '0' && *s <= '9' && !*end && !errno && *value >= min && *value <= max;
+}
+
+enum exit_status option_format(const char *command, const char *name, enum format *format)
+{
+	static const char *const names[] = {"table", "json", "csv"};
+
+	for (unsigned i = 0; i < 3; i++)
+		if (strcmp(name, names[i]) == 0) {
+			*format = i;
+			return EXIT_DONE;
+		}
+	return usage_error(command, "--format %s: unknown%s; allowed: table, json, csv", name,
+			   did_you_mean(name, names, 3));
+}
+
+enum exit_status option_jobs(const char *command, const char *number, unsigned *jobs)
+{
+	long long value;
+
+	if (!parse_number(number, 1, JOBS_MAX, &value))
+		return usage_error(command, "--jobs %s: not possible; allowed: 1..%d", number,
+				   JOBS_MAX);
+	*jobs = (unsigned)value;
+	return EXIT_DONE;
+}
+
+enum exit_status option_seed(const char *command, const char *number, const char **seed)
+{
+	long long value;
+
+	if (!parse_number(number, 0, INT64_MAX, &value))
+		return usage_error(command, "--seed %s: not possible; allowed: 0..%lld", number,
+				   (long long)INT64_MAX);
+	*seed = number;
+	return EXIT_DONE;
+}
+
+unsigned default_jobs(void)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return cpus < 1 ? 1 : cpus > JOBS_MAX ? JOBS_MAX : (unsigned)cpus;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Option values that several subcommands take. Errors name the command; see usage_error(). */
+#ifndef FUTEXSIM_TOOLS_OPTIONS_H
+#define FUTEXSIM_TOOLS_OPTIONS_H
+
+#include "command.h"
+
+enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV };
+
+enum exit_status option_format(const char *command, const char *name, enum format *format);
+
+/* Processes at a time, 1..JOBS_MAX. */
+enum exit_status option_jobs(const char *command, const char *number, unsigned *jobs);
+
+/* Checked, and kept as it was written: it becomes an override. */
+enum exit_status option_seed(const char *command, const char *number, const char **seed);
+
+/* As many jobs as there are CPUs. */
+unsigned default_jobs(void);
+
+#endif
