@@ -50,7 +50,7 @@ static enum exit_status take_option(struct options *o, int c, char **argv)
 	case OPTION_FORMAT:
 		return option_format("run", optarg, &o->format);
 	case 'o':
-		o->output = optarg;
+		o->output = strcmp(optarg, "-") == 0 ? NULL : optarg;
 		return EXIT_DONE;
 	case OPTION_SET:
 		o->set[o->set_count++] = optarg;

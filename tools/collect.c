@@ -150,7 +150,7 @@ static int by_wait(const void *a, const void *b)
 
 static void collect_lines(struct case_result *result, double ops)
 {
-	struct result_line rows[TYPES_MAX];
+	static struct result_line rows[TYPES_MAX]; /* too much for a small stack */
 	uint32_t type_row[TYPES_MAX] = {0}, lines_of[TYPES_MAX] = {0}, count = 0;
 
 	for (uint32_t l = 0; l < machine_line_count(); l++) {

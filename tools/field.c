@@ -172,6 +172,13 @@ bool field_bool(struct reader *reader, const struct node *node)
 	return json_is_true(node->value);
 }
 
+static bool has_control(const char *s)
+{
+	while (*s && !text_control(s))
+		s++;
+	return *s;
+}
+
 const char *field_string(struct reader *reader, const struct node *node, size_t max)
 {
 	const char *allowed;
@@ -187,6 +194,9 @@ const char *field_string(struct reader *reader, const struct node *node, size_t 
 		field_fail(reader, node, "is empty", allowed);
 	else if (length > max)
 		field_fail(reader, node, "is too long", allowed);
+	else if (has_control(json_string_value(node->value)))
+		field_fail(reader, node, "contains a control character",
+			   "text without control characters");
 	return reader->failed ? NULL : json_string_value(node->value);
 }
 

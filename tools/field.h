@@ -34,7 +34,7 @@ double field_real(struct reader *reader, const struct node *node, double min, do
 		  bool open);
 bool field_bool(struct reader *reader, const struct node *node);
 
-/* A string of 1..max bytes. */
+/* A string of 1..max bytes; without control characters, as tables print it. */
 const char *field_string(struct reader *reader, const struct node *node, size_t max);
 unsigned field_choice(struct reader *reader, const struct node *node, field_names names);
 unsigned field_choice_of(struct reader *reader, const struct node *node, const char *const *words,

@@ -150,20 +150,14 @@ void node_text(const struct node *node, struct text *text)
 
 /* ---- Errors ---------------------------------------------------------------- */
 
-static bool is_c1_control(const char *s)
-{
-	return (unsigned char)s[0] == 0xC2 && (unsigned char)s[1] >= 0x80 &&
-	       (unsigned char)s[1] < 0xA0;
-}
-
 /* Keeps the message one line, and terminals safe from what a file contains. */
 static void disarm(char *s)
 {
-	for (; s && *s; s++) {
-		if ((unsigned char)*s < 0x20 || *s == 0x7F)
-			*s = '?';
-		else if (is_c1_control(s))
-			s[0] = s[1] = '?';
+	while (s && *s) {
+		size_t control = text_control(s);
+
+		memset(s, '?', control);
+		s += control ? control : 1;
 	}
 }
 

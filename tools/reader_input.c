@@ -28,7 +28,7 @@ static void fail_size(struct reader *reader, const char *name)
 /* Never more than INPUT_SIZE_MAX + 1 bytes, however long the input is. */
 static bool read_all(int fd, struct text *text)
 {
-	char buffer[1 << 16];
+	static char buffer[1 << 16]; /* too much for a small stack */
 
 	while (text->length <= INPUT_SIZE_MAX) {
 		ssize_t n = read(fd, buffer, sizeof(buffer));

@@ -10,6 +10,15 @@
 
 #include "alloc.h"
 
+size_t text_control(const char *s)
+{
+	const unsigned char *u = (const unsigned char *)s;
+
+	if (u[0] && (u[0] < 0x20 || u[0] == 0x7F))
+		return 1;
+	return u[0] == 0xC2 && u[1] >= 0x80 && u[1] < 0xA0 ? 2 : 0;
+}
+
 void text_free(struct text *text)
 {
 	free(text->data);

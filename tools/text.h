@@ -10,6 +10,9 @@ struct text {
 	size_t length, capacity;
 };
 
+/* Bytes of the control character (C0, DEL or C1, in UTF-8) that `s` begins with; 0: it does not. */
+size_t text_control(const char *s);
+
 void text_free(struct text *text);
 void text_add(struct text *text, const char *s);
 void text_add_n(struct text *text, const char *s, size_t length);

@@ -197,7 +197,7 @@ static void explain_death(struct outcome *outcome, int status)
 
 bool worker_receive(struct worker *worker, struct outcome *outcome)
 {
-	char buffer[1 << 16];
+	static char buffer[1 << 16]; /* too much for a small stack */
 	ssize_t n = read(worker->fd, buffer, sizeof(buffer));
 
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))

@@ -189,6 +189,8 @@ output()
 		silent out
 		silent err
 		same file printed
+		expect 0 "$futexsim" run good.json --format $format -o -
+		same out printed
 		expect 1 "$futexsim" run bad.json --format $format -o file
 		says err 'file is unchanged'
 		says out s1
@@ -212,6 +214,9 @@ output()
 	expect 1 "$futexsim" run good.json -o /dev/full
 	says err '/dev/full: cannot be written: No space left on device'
 	expect 0 "$futexsim" run good.json -o /dev/null
+	[ ! -e - ] || complain "-o - made a file"
+	expect 0 "$futexsim" run good.json -o ./-
+	[ -s - ] || complain "-o ./- made no file"
 	ln -s target link
 	echo old >target
 	expect 0 "$futexsim" run good.json --format json -o link
