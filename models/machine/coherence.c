@@ -196,23 +196,34 @@ static void land(struct sim_line *line, struct sim_cpu *cpu)
  * The holder's unit goes first with probability unit_merge, as far as its
  * requests were waiting when the line came to the unit: on POWER reservations
  * and stores meet in the L2 that the unit's threads share, where requests for
- * one line can merge (an assumption; profiles mark it a guess). Otherwise the
- * home serves in order of arrival, but stays in the holder's cluster or socket
- * with probability near_bias, from two waiters on.
+ * one line can merge (an assumption; profiles mark it a guess).
+ */
+static uint32_t choose_sibling(uint32_t queue, const struct sim_cpu *holder)
+{
+	uint32_t sibling = wait_queue_sibling(&machine.wait, queue, holder->slot);
+
+	if (sibling == UINT32_MAX || machine.unit_merge >> 32 ||
+	    sim_stream_u32(&machine.random) < machine.unit_merge)
+		return sibling;
+	return UINT32_MAX;
+}
+
+/*
+ * In order of arrival, but a request has to arrive where the line is: when it
+ * has just come to a cluster or socket, those from farther away are still on
+ * their way there, and ones from inside go first.
  */
 static uint32_t choose(const struct sim_line *line, const struct sim_cpu *holder)
 {
 	uint32_t queue = line->wait_queue;
-	uint32_t sibling = wait_queue_sibling(&machine.wait, queue, holder->slot);
+	uint32_t found = choose_sibling(queue, holder);
 
-	if (sibling != UINT32_MAX &&
-	    (machine.unit_merge >> 32 || sim_stream_u32(&machine.random) < machine.unit_merge))
-		return sibling;
-	if (waiting(line) == 1)
-		return wait_queue_oldest(&machine.wait, queue);
-	if (sim_stream_u32(&machine.random) < machine.near_bias)
-		return wait_queue_nearest(&machine.wait, queue, holder->slot);
-	return wait_queue_elsewhere(&machine.wait, queue, holder->slot);
+	for (enum wait_level level = WAIT_CLUSTER; found == UINT32_MAX && level < WAIT_ALL; level++)
+		if (machine.wait.level_used[level] &&
+		    holder->now <
+			    machine.wait.queue[queue - 1].since[level] + machine.on_way[level])
+			found = wait_queue_oldest_of(&machine.wait, queue, holder->slot, level);
+	return found != UINT32_MAX ? found : wait_queue_oldest(&machine.wait, queue);
 }
 
 static void grant(struct sim_line *line, uint32_t slot, sim_time t)
@@ -223,8 +234,6 @@ static void grant(struct sim_line *line, uint32_t slot, sim_time t)
 
 	wait_queue_remove(&machine.wait, line->wait_queue, slot);
 	done = serve(line, &sim.cpus[slot], t, write, true);
-	if (line->wait_queue && machine_cpu_of(&sim.cpus[slot])->distance > DISTANCE_SMT)
-		machine.wait.queue[line->wait_queue - 1].in_unit_since = done;
 	sim_grant_at(&sim.cpus[slot], done);
 }
 
@@ -323,12 +332,28 @@ static bool request(struct sim_cpu *cpu)
 	return false;
 }
 
+/* What the line has crossed on its way to the CPU. */
+static void note_move(const struct sim_line *line, const struct sim_cpu *cpu)
+{
+	static const enum wait_level crossed[DISTANCE_COUNT] = {
+		[DISTANCE_CLUSTER] = WAIT_UNIT,
+		[DISTANCE_SOCKET] = WAIT_CLUSTER,
+		[DISTANCE_HOP1] = WAIT_SOCKET,
+		[DISTANCE_HOP2] = WAIT_SOCKET,
+	};
+	uint8_t distance = machine_cpu_of(cpu)->distance;
+
+	if (line->wait_queue && distance > DISTANCE_SMT)
+		wait_queue_moved(&machine.wait, line->wait_queue, crossed[distance], cpu->now);
+}
+
 static bool transfer_done(struct sim_cpu *cpu)
 {
 	struct sim_line *line = cpu->line;
 	bool lost = reservation_lost(line, cpu->kind);
 
 	land(line, cpu);
+	note_move(line, cpu);
 	if (lost)
 		line->next_at = cpu->now;
 	if (!line->in_flight && waiting(line))

@@ -41,14 +41,15 @@ struct machine {
 	sim_time home_service;
 	sim_time transfer[DISTANCE_COUNT];
 	sim_time llc_hit, dram_local, dram_remote, read_service, pause, rmw;
-	uint64_t hold_whole;    /* further RMWs of a tenure: whole part ... */
-	uint32_t hold_fraction; /* ... and the rest, of 2^32 */
-	uint64_t near_bias;     /* of 2^32 */
-	uint64_t unit_merge;    /* of 2^32 */
-	uint32_t jitter;        /* of 2^16 */
-	uint32_t lead;          /* of 2^16 */
-	uint32_t llsc_loss;     /* odds per contender, of 2^16; 0: atomics never fail */
-	uint32_t watched;       /* category */
+	uint64_t hold_whole;       /* further RMWs of a tenure: whole part ... */
+	uint32_t hold_fraction;    /* ... and the rest, of 2^32 */
+	sim_time on_way[WAIT_ALL]; /* per level: how long requests from outside take longer to
+				      arrive */
+	uint64_t unit_merge;       /* of 2^32 */
+	uint32_t jitter;           /* of 2^16 */
+	uint32_t lead;             /* of 2^16 */
+	uint32_t llsc_loss;        /* odds per contender, of 2^16; 0: atomics never fail */
+	uint32_t watched;          /* category */
 	uint32_t busy_units;
 };
 

@@ -81,7 +81,10 @@ static void set_times(const struct machine_profile *p)
 	machine.hold_whole = (uint64_t)hold;
 	machine.hold_fraction = (uint32_t)((hold - (double)machine.hold_whole) * 4294967295.0);
 	machine.unit_merge = (uint64_t)(param(p, PARAM_UNIT_MERGE) * 4294967296.0);
-	machine.near_bias = (uint64_t)(param(p, PARAM_NEAR_BIAS) * 4294967296.0);
+	machine.on_way[WAIT_CLUSTER] = ns_to_ps(
+		param(p, PARAM_NEAR_BIAS) * (param(p, PARAM_SOCKET) - param(p, PARAM_CLUSTER)) / 2);
+	machine.on_way[WAIT_SOCKET] = ns_to_ps(param(p, PARAM_NEAR_BIAS) *
+					       (param(p, PARAM_HOP1) - param(p, PARAM_SOCKET)) / 2);
 	machine.jitter = jitter_16(p);
 	machine.lead = lead_16(p);
 	machine.llsc_loss = (uint32_t)(param(p, PARAM_LLSC_LOSS) * 65536 + 0.5);

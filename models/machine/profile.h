@@ -62,8 +62,9 @@ enum machine_param {
 	PARAM_HOME_SERVICE, /* t_home_service: time a node's home agent, link or node controller
 				is busy per transaction from another socket */
 	PARAM_TENURE,       /* tenure_rmws: mean back-to-back RMWs per tenure (b), count */
-	PARAM_NEAR_BIAS,  /* near_bias: P(contended hand-off stays in the nearest populated domain)
-			     (phi), ratio */
+	PARAM_NEAR_BIAS, /* near_bias: how much longer a request from outside a cluster or socket is
+			    on its way than one from inside, ratio to half the difference of the
+			    transfer times; 0: contended lines go round in order of request */
 	PARAM_UNIT_MERGE, /* unit_merge: P(requests of the holder's unit that waited when the line
 			     came to the unit go first), ratio: 1 where the unit's threads meet in
 			     a cache that merges requests, 0 where each access goes to the home */

@@ -81,7 +81,7 @@ uint32_t wait_queue_take(struct wait_pool *pool)
 	}
 	q = &pool->queue[index];
 	q->in_use = true;
-	q->in_unit_since = 0;
+	memset(q->since, 0, sizeof(q->since));
 	return index + 1;
 }
 
@@ -157,34 +157,16 @@ uint32_t wait_queue_oldest_read(const struct wait_pool *pool, uint32_t queue)
 	return head_of(pool, queue, 1);
 }
 
-uint32_t wait_queue_nearest(const struct wait_pool *pool, uint32_t queue, uint32_t slot)
+uint32_t wait_queue_oldest_of(const struct wait_pool *pool, uint32_t queue, uint32_t slot,
+			      enum wait_level level)
 {
-	for (enum wait_level level = WAIT_CLUSTER; level < WAIT_ALL; level++) {
-		uint32_t found;
-
-		if (!pool->level_used[level])
-			continue;
-		found = head_of(pool, queue, pool->slot[slot].domain[level]);
-		if (found != UINT32_MAX)
-			return found;
-	}
-	return wait_queue_oldest(pool, queue);
+	return head_of(pool, queue, pool->slot[slot].domain[level]);
 }
 
-uint32_t wait_queue_elsewhere(const struct wait_pool *pool, uint32_t queue, uint32_t slot)
+void wait_queue_moved(struct wait_pool *pool, uint32_t queue, enum wait_level level, sim_time now)
 {
-	uint32_t near = wait_queue_nearest(pool, queue, slot);
-	enum wait_level level = WAIT_CLUSTER;
-
-	while (level < WAIT_ALL &&
-	       (!pool->level_used[level] ||
-		pool->slot[near].domain[level] != pool->slot[slot].domain[level]))
-		level++;
-	for (uint32_t s = wait_queue_oldest(pool, queue); level < WAIT_ALL && s != UINT32_MAX;
-	     s = (uint32_t)pool->slot[s].link[WAIT_ALL].next - 1)
-		if (pool->slot[s].domain[level] != pool->slot[slot].domain[level])
-			return s;
-	return near;
+	for (enum wait_level l = 0; l <= level; l++)
+		pool->queue[queue - 1].since[l] = now;
 }
 
 uint32_t wait_queue_sibling(const struct wait_pool *pool, uint32_t queue, uint32_t slot)
@@ -194,7 +176,8 @@ uint32_t wait_queue_sibling(const struct wait_pool *pool, uint32_t queue, uint32
 	if (!pool->level_used[WAIT_UNIT])
 		return UINT32_MAX;
 	found = head_of(pool, queue, pool->slot[slot].domain[WAIT_UNIT]);
-	if (found == UINT32_MAX || pool->slot[found].since > pool->queue[queue - 1].in_unit_since)
+	if (found == UINT32_MAX ||
+	    pool->slot[found].since > pool->queue[queue - 1].since[WAIT_UNIT])
 		return UINT32_MAX;
 	return found;
 }

@@ -121,7 +121,7 @@ static void test_unit_merge(void **state)
 	const struct step fifo[] = {
 		{2, 1001, RMW, 0, 79}, {3, 1002, RMW, 0, 118}, {0, 1025, RMW, 0, 135}};
 	const struct step merged[] = {
-		{2, 1001, RMW, 0, 79}, {3, 1002, RMW, 0, 128}, {0, 1025, RMW, 0, 65}};
+		{2, 1001, RMW, 0, 89}, {3, 1002, RMW, 0, 48}, {0, 1025, RMW, 0, 75}};
 
 	(void)state;
 	merge_units(0, fifo);

@@ -59,15 +59,6 @@ static uint32_t first_near(uint32_t q, uint32_t slot, int level, bool reads_only
 	return UINT32_MAX;
 }
 
-static uint32_t nearest(uint32_t q, uint32_t slot)
-{
-	uint32_t found = UINT32_MAX;
-
-	for (int level = 1; level <= 3 && found == UINT32_MAX; level++)
-		found = first_near(q, slot, level, false);
-	return found;
-}
-
 static void check(uint32_t q, uint32_t slot)
 {
 	uint32_t queue = t.queue[q];
@@ -75,7 +66,10 @@ static void check(uint32_t q, uint32_t slot)
 	assert_int_equal(t.pool.queue[queue - 1].count, t.length[q]);
 	assert_int_equal(wait_queue_oldest(&t.pool, queue), first_near(q, 0, 3, false));
 	assert_int_equal(wait_queue_oldest_read(&t.pool, queue), first_near(q, 0, 3, true));
-	assert_int_equal(wait_queue_nearest(&t.pool, queue, slot), nearest(q, slot));
+	for (enum wait_level level = WAIT_CLUSTER; level < WAIT_ALL; level++)
+		if (t.pool.level_used[level])
+			assert_int_equal(wait_queue_oldest_of(&t.pool, queue, slot, level),
+					 first_near(q, slot, (int)level, false));
 }
 
 static void arrive(uint32_t q, uint32_t slot, bool read, sim_time now)
@@ -139,7 +133,7 @@ static void test_siblings(void **state)
 {
 	(void)state;
 	begin(1, 2, 2, 4, true); /* units 0-3; CPU = thread * 4 + unit */
-	t.pool.queue[t.queue[0] - 1].in_unit_since = 100;
+	wait_queue_moved(&t.pool, t.queue[0], WAIT_UNIT, 100);
 	arrive(0, 1, false, 50);
 	assert_int_equal(wait_queue_sibling(&t.pool, t.queue[0], 0), UINT32_MAX);
 	arrive(0, 8, false, 90);

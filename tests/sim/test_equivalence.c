@@ -17,7 +17,7 @@
 #include "random.h"
 
 /* Changes with the model or the programs, never with the build. */
-static const uint64_t known_digest = 0x1baebb7702381534;
+static const uint64_t known_digest = 0xde6031adb9e57cb6;
 
 struct totals {
 	uint64_t accesses, events, reference_events, surprises, quiet;
