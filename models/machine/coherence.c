@@ -70,36 +70,41 @@ static sim_time later(sim_time a, sim_time b)
 /*
  * What crosses sockets goes through the line's home node, which takes one
  * transaction at a time: a table that lives on one node can saturate it.
+ * Returns when the home is done with a request made now.
  */
-static sim_time through_home(const struct sim_line *line, struct transfer transfer, sim_time start)
+static sim_time through_home(const struct sim_line *line, struct transfer transfer, sim_time now)
 {
-	sim_time *free_at = &machine.home_free[line->home];
+	sim_time *free_at = &machine.home_free[line->home], start;
 
 	if (!transfer.remote || !machine.home_service)
-		return start;
-	start = later(start, *free_at);
+		return now;
+	start = later(now, *free_at);
 	*free_at = start + machine.home_service;
 	return start;
+}
+
+/* The home deals with a request when it is made, whether or not the line is free. */
+static sim_time home_of_waiting(struct sim_line *line, struct sim_cpu *cpu, bool write)
+{
+	if (!machine.home_service)
+		return cpu->now;
+	return through_home(line, transfer_class(line, cpu, write), cpu->now);
 }
 
 /*
  * A read of a line that stays shared: pipelined, one per read_service. Reads of
  * one unit merge into the fill that its first one started.
  */
-static sim_time serve_shared_read(struct sim_line *line, struct sim_cpu *cpu, sim_time t)
+static sim_time serve_shared_read(struct sim_line *line, struct sim_cpu *cpu,
+				  struct transfer transfer, sim_time start)
 {
-	struct transfer transfer = transfer_price(line, cpu, false);
-	sim_time start = t;
-
 	if (!sharers_has(&sim.sharers, &line->sharers, cpu->unit)) {
-		start = through_home(line, transfer, later(t, line->next_at));
+		start = later(start, line->next_at);
 		line->next_at = start + machine.read_service;
 		add_sharer(line, cpu->unit);
 	}
 	line->in_flight++;
 	line->flags |= LINE_SHARED_READS;
-	machine_cpu_of(cpu)->distance = transfer.distance;
-	machine_cpu_of(cpu)->remote = transfer.remote;
 	return start + transfer.time;
 }
 
@@ -108,21 +113,18 @@ static sim_time serve_shared_read(struct sim_line *line, struct sim_cpu *cpu, si
  * the snoop reaches it; one whose successor is already queued at the home, only
  * for its tenure.
  */
-static sim_time serve_alone(struct sim_line *line, struct sim_cpu *cpu, sim_time t, bool write,
-			    bool queued)
+static sim_time serve_alone(struct sim_line *line, struct transfer transfer, sim_time start,
+			    bool write, bool queued)
 {
-	struct transfer transfer = transfer_price(line, cpu, write);
 	bool owned = line->owner != SIM_NO_CPU;
-	sim_time start = through_home(line, transfer, owned ? later(t, line->next_at) : t);
-	sim_time done = start + transfer.time;
-	/* Threads of a unit share the L1: nothing is lost before the other has used it. */
-	sim_time lost = transfer.distance <= DISTANCE_SMT
-				? done
-				: start + (transfer.time * machine.lead >> 16);
+	sim_time done, lost;
 
+	start = owned ? later(start, line->next_at) : start;
+	done = start + transfer.time;
+	/* Threads of a unit share the L1: nothing is lost before the other has used it. */
+	lost = transfer.distance <= DISTANCE_SMT ? done
+						 : start + (transfer.time * machine.lead >> 16);
 	line->in_flight = 1;
-	machine_cpu_of(cpu)->distance = transfer.distance;
-	machine_cpu_of(cpu)->remote = transfer.remote;
 	if (owned || is_shared(line)) {
 		line->revoke_at = owned && queued ? start : lost;
 		if (write || line->flags & LINE_AHEAD_WRITTEN)
@@ -135,12 +137,18 @@ static sim_time serve_alone(struct sim_line *line, struct sim_cpu *cpu, sim_time
 	return done;
 }
 
-static sim_time serve(struct sim_line *line, struct sim_cpu *cpu, sim_time t, bool write,
-		      bool queued)
+/* `ready`: when the home has dealt with a request that was queued; 0: not yet asked. */
+static sim_time serve(struct sim_line *line, struct sim_cpu *cpu, sim_time now, bool write,
+		      sim_time ready)
 {
+	struct transfer transfer = transfer_price(line, cpu, write);
+	sim_time start = ready ? later(now, ready) : through_home(line, transfer, now);
+
+	machine_cpu_of(cpu)->distance = transfer.distance;
+	machine_cpu_of(cpu)->remote = transfer.remote;
 	if (!write && is_shared(line))
-		return serve_shared_read(line, cpu, t);
-	return serve_alone(line, cpu, t, write, queued);
+		return serve_shared_read(line, cpu, transfer, start);
+	return serve_alone(line, transfer, start, write, ready);
 }
 
 /* Later RMWs of the new owner's tenure; the mean is tenure_rmws. */
@@ -233,7 +241,7 @@ static void grant(struct sim_line *line, uint32_t slot, sim_time t)
 	sim_time done;
 
 	wait_queue_remove(&machine.wait, line->wait_queue, slot);
-	done = serve(line, &sim.cpus[slot], t, write, true);
+	done = serve(line, &sim.cpus[slot], t, write, machine.wait.slot[slot].ready);
 	sim_grant_at(&sim.cpus[slot], done);
 }
 
@@ -267,9 +275,10 @@ static bool can_start(struct sim_line *line, bool write)
 static void wait_for_service(struct sim_cpu *cpu, struct sim_line *line, bool write)
 {
 	if (can_start(line, write)) {
-		sim_arrive_at(cpu, serve(line, cpu, cpu->now, write, false));
+		sim_arrive_at(cpu, serve(line, cpu, cpu->now, write, 0));
 	} else {
 		wait_queue_add(&machine.wait, take_queue(line), cpu->slot, !write, cpu->now);
+		machine.wait.slot[cpu->slot].ready = home_of_waiting(line, cpu, write);
 		sim_wait(cpu);
 	}
 }

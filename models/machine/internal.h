@@ -74,6 +74,8 @@ struct transfer {
 
 /* What it takes to bring the line to the CPU, as things stand now. */
 struct transfer transfer_price(struct sim_line *line, const struct sim_cpu *cpu, bool write);
+/* The same without jitter: `time` is the mean. */
+struct transfer transfer_class(struct sim_line *line, const struct sim_cpu *cpu, bool write);
 /* A line entered the CPU's caches (from anywhere). */
 void cache_fill(struct sim_line *line, struct sim_cpu *cpu);
 /* Is the owner's copy still in its private cache? */

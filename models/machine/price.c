@@ -201,17 +201,21 @@ static inline sim_time jittered(sim_time time)
 	return half ? time - half + sim_stream_below(&machine.random, 2 * half) : time;
 }
 
-struct transfer transfer_price(struct sim_line *line, const struct sim_cpu *cpu, bool write)
+struct transfer transfer_class(struct sim_line *line, const struct sim_cpu *cpu, bool write)
 {
 	const struct cpu_place *place = &machine_cpu_of(cpu)->place;
-	struct transfer t;
 
 	if (line->owner != SIM_NO_CPU && owner_resident(line))
-		t = from_owner(line, place);
-	else if (line->flags & LINE_SHARED)
-		t = from_sharers(line, place, write);
-	else
-		t = from_below(line, place);
+		return from_owner(line, place);
+	if (line->flags & LINE_SHARED)
+		return from_sharers(line, place, write);
+	return from_below(line, place);
+}
+
+struct transfer transfer_price(struct sim_line *line, const struct sim_cpu *cpu, bool write)
+{
+	struct transfer t = transfer_class(line, cpu, write);
+
 	t.time = jittered(t.time);
 	return t;
 }

@@ -36,6 +36,7 @@ struct wait_slot {
 	uint16_t domain[WAIT_LEVELS]; /* index into wait_queue.ends */
 	uint16_t spin_next;
 	sim_time since; /* when the request was made */
+	sim_time ready; /* when the line's home has dealt with it; the caller's */
 	bool read;
 } __attribute__((aligned(64)));
 
