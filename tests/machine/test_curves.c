@@ -257,12 +257,10 @@ static void test_ticket_lock_is_a_straight_line(void **state)
 }
 
 /*
- * T. Downs, ticket spin lock, i7-6700HQ: 93 + 7.35 N. Not asserted: the profile's
- * t_read_service is twice that slope, on the assumption (Boyd-Wickizer et al.,
- * OLS 2012) that a release waits for half of the waiters' reads; here it waits
- * for all. With t_read_service 7.35 the slope from N = 3 on is the published
- * one. The level is three transfers and a half, published four at 25.5 ns; it
- * also contains the counter that his critical section increments.
+ * T. Downs, ticket spin lock, i7-6700HQ: 93 + 7.35 N. The slope is the parameter,
+ * so it must come back, from N = 3 on: with one waiter nobody is in the way. The level is three
+ * transfers and a half, published four at 25.5 ns; it also contains the counter that his critical
+ * section increments, and the laptop is another part: printed.
  */
 static void test_ticket_lock_of_the_laptop(void **state)
 {
@@ -271,12 +269,9 @@ static void test_ticket_lock_of_the_laptop(void **state)
 	struct straight s;
 
 	(void)state;
-	s = hand_off(&p, 4, "laptop, ticket lock (Skylake), t_read_service as is", published);
+	s = hand_off(&p, 4, "laptop, ticket lock (Skylake)", published);
 	printf("laptop, ticket lock: %.1f + %.2f N, published 93 + 7.35 N\n", s.level, s.slope);
-	p.param[PARAM_READ_SERVICE].value = 7.35;
-	s = hand_off(&p, 4, "laptop, ticket lock (Skylake), t_read_service 7.35", published);
-	printf("laptop, ticket lock: %.1f + %.2f N, published 93 + 7.35 N\n", s.level, s.slope);
-	assert_true(ticket(&p, 4) > ticket(&p, 3) && ticket(&p, 3) > ticket(&p, 2));
+	assert_true(fabs((ticket(&p, 4) - ticket(&p, 3)) / 7.35 - 1) < 0.15);
 }
 
 /* ---- Load, then update ------------------------------------------------------------------ */
