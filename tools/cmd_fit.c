@@ -57,7 +57,7 @@ enum { RESTARTS = 3, EVALS_PER_PARAM = 100, EVALS_MAX = 1000000, SETTINGS = 2 };
 
 /* Below --set. Noise that precision would remove is small against that of layouts, which is common.
  */
-static const char *const settings[SETTINGS] = {"measure.precision=0.01", "measure.max_sim_ms=10"};
+static const char *const settings[SETTINGS] = {"measure.precision=0.02", "measure.max_sim_ms=5"};
 
 /* ---- Options ------------------------------------------------------------------------ */
 

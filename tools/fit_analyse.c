@@ -22,8 +22,11 @@ static const double pair_min = 0.95;
 
 /* A combination is weak if the strongest one has fifty times its effect ... */
 static const double weak_max = 0.02;
-/* ... or if its effect is not three standard deviations of noise. */
-static const double noise_factor = 3;
+/* ... or if no row changes by four standard deviations of its noise. */
+static const double noise_factor = 4;
+
+/* The least noise of a row: order of events, which a short run's interval does not see. */
+static const double noise_min = 0.001;
 
 /* Parameters with less than this share of a unit direction are no members of it. */
 static const double member_min = 0.3;
@@ -34,7 +37,7 @@ struct analysis {
 	struct fit_analysis *out;
 	gsl_matrix *jacobian; /* rows by effective parameters */
 	size_t effective[FIT_PARAMS_MAX], count;
-	double noise; /* standard deviation of an entry */
+	double *noise; /* per row: standard deviation of a slope */
 	gsl_matrix *v;
 	gsl_vector *singular;
 };
@@ -69,16 +72,45 @@ static double distance(const struct analysis *a, const double *direction, const 
 	return sum;
 }
 
+static double slope_variance(const struct fit_prediction *low, const struct fit_prediction *high)
+{
+	double variance = low->noise * low->noise + high->noise * high->noise;
+
+	return fmax(variance, 2 * noise_min * noise_min) / (4 * step * step);
+}
+
+static double slope_of(const struct fit_prediction *low, const struct fit_prediction *high,
+		       double width)
+{
+	double slope = width > 0 ? (high->log_ratio - low->log_ratio) / width : 0;
+
+	return isfinite(slope) ? slope : 0;
+}
+
+/* The same rows, measured for longer: differences need it. Freed by the caller. */
+static struct scenario sharpened(const struct scenario *rows)
+{
+	struct scenario sharp = *rows;
+
+	sharp.cases = xcalloc(rows->count, sizeof(*sharp.cases));
+	for (size_t i = 0; i < rows->count; i++) {
+		sharp.cases[i] = rows->cases[i];
+		sharp.cases[i].spec.measure.precision /= 2;
+		sharp.cases[i].spec.measure.max_sim_ms *= 4;
+	}
+	return sharp;
+}
+
 /*
  * d ln(row) / d direction, for `count` directions of unit length: slopes[k *
- * rows + row]. Failed rows have slope 0. False: interrupted.
+ * rows + row], and per row their noise. Failed rows have slope 0. False:
+ * interrupted.
  */
 static bool find_slopes(const struct analysis *a, const struct scenario *rows,
 			const fit_point *directions, size_t count, double *slopes, double *noise)
 {
 	fit_point *points = xcalloc(2 * count, sizeof(*points));
 	struct fit_prediction *out = xcalloc(2 * count * rows->count, sizeof(*out));
-	double variance = 0;
 	bool done;
 
 	for (size_t k = 0; k < 2 * count; k++)
@@ -87,15 +119,13 @@ static bool find_slopes(const struct analysis *a, const struct scenario *rows,
 	for (size_t i = 0; i < count * rows->count && done; i++) {
 		size_t k = i / rows->count, row = i % rows->count;
 		const struct fit_prediction *low = &out[2 * k * rows->count + row];
-		const struct fit_prediction *high = low + rows->count;
 		double width = distance(a, directions[k], points[2 * k], points[2 * k + 1]);
-		double slope = width > 0 ? (high->log_ratio - low->log_ratio) / width : 0;
 
-		slopes[i] = isfinite(slope) ? slope : 0;
-		variance +=
-			(low->noise * low->noise + high->noise * high->noise) / (4 * step * step);
+		slopes[i] = slope_of(low, low + rows->count, width);
+		noise[row] += slope_variance(low, low + rows->count) / (double)count;
 	}
-	*noise = sqrt(variance / (double)(count * rows->count));
+	for (size_t row = 0; row < rows->count; row++)
+		noise[row] = sqrt(noise[row]);
 	free(points);
 	free(out);
 	return done;
@@ -110,10 +140,13 @@ static double length_of(const double *numbers, size_t count)
 	return sqrt(sum);
 }
 
-/* What noise alone makes of the length of a column. */
-static double noise_length(const struct analysis *a)
+/* Does any row follow more than its noise? */
+static bool is_noise(const struct analysis *a, const double *slopes)
 {
-	return noise_factor * a->noise * sqrt((double)a->problem->rows.count);
+	for (size_t row = 0; row < a->problem->rows.count; row++)
+		if (fabs(slopes[row]) > noise_factor * a->noise[row])
+			return false;
+	return true;
 }
 
 static struct fit_weakness *add_weakness(struct analysis *a, enum fit_weakness_kind kind)
@@ -144,22 +177,22 @@ static bool fill_jacobian(struct analysis *a)
 	size_t rows = a->problem->rows.count, n = a->problem->count;
 	fit_point *axes = xcalloc(n, sizeof(*axes));
 	double *slopes = xcalloc(n * rows, sizeof(*slopes));
+	struct scenario sharp = sharpened(&a->problem->rows);
 	bool done;
 
 	for (size_t i = 0; i < n; i++)
 		axes[i][i] = 1;
-	done = find_slopes(a, &a->problem->rows, axes, n, slopes, &a->noise);
+	done = find_slopes(a, &sharp, axes, n, slopes, a->noise);
 	for (size_t i = 0; i < n && done; i++) {
-		double length = length_of(&slopes[i * rows], rows);
-
-		if (length <= noise_length(a) || length == 0) {
-			no_effect(a, i, length);
+		if (is_noise(a, &slopes[i * rows])) {
+			no_effect(a, i, length_of(&slopes[i * rows], rows));
 			continue;
 		}
 		for (size_t row = 0; row < rows; row++)
 			gsl_matrix_set(a->jacobian, row, a->count, slopes[i * rows + row]);
 		a->effective[a->count++] = i;
 	}
+	free(sharp.cases);
 	free(slopes);
 	free(axes);
 	return done;
@@ -239,14 +272,37 @@ static void weak_direction(struct analysis *a, size_t k)
 	}
 }
 
+/* What the rows do along a direction; returns the length of `slopes`. */
+static double slopes_along(const struct analysis *a, const double *direction, double *slopes)
+{
+	for (size_t row = 0; row < a->problem->rows.count; row++) {
+		slopes[row] = 0;
+		for (size_t c = 0; c < a->count; c++)
+			slopes[row] +=
+				gsl_matrix_get(a->jacobian, row, c) * direction[a->effective[c]];
+	}
+	return length_of(slopes, a->problem->rows.count);
+}
+
+static bool is_weak(const struct analysis *a, size_t k)
+{
+	double *slopes = xcalloc(a->problem->rows.count, sizeof(*slopes));
+	fit_point direction = {0};
+	bool weak;
+
+	for (size_t c = 0; c < a->count; c++)
+		direction[a->effective[c]] = gsl_matrix_get(a->v, c, k);
+	weak = slopes_along(a, direction, slopes) < weak_max * gsl_vector_get(a->singular, 0) ||
+	       is_noise(a, slopes);
+	free(slopes);
+	return weak;
+}
+
 static void find_directions(struct analysis *a)
 {
-	for (size_t k = a->count; k-- > 0;) {
-		double s = gsl_vector_get(a->singular, k);
-
-		if (s < weak_max * gsl_vector_get(a->singular, 0) || s < noise_length(a))
+	for (size_t k = a->count; k-- > 0;)
+		if (is_weak(a, k))
 			weak_direction(a, k);
-	}
 }
 
 static bool is_member(const struct fit_weakness *w, size_t param)
@@ -267,16 +323,11 @@ static bool named_already(const struct analysis *a, size_t i, size_t j)
 
 static double strength_along(const struct analysis *a, const double *direction)
 {
-	double sum = 0;
+	double *slopes = xcalloc(a->problem->rows.count, sizeof(*slopes));
+	double strength = slopes_along(a, direction, slopes);
 
-	for (size_t row = 0; row < a->problem->rows.count; row++) {
-		double slope = 0;
-
-		for (size_t c = 0; c < a->count; c++)
-			slope += gsl_matrix_get(a->jacobian, row, c) * direction[a->effective[c]];
-		sum += slope * slope;
-	}
-	return sqrt(sum);
+	free(slopes);
+	return strength;
 }
 
 /* The combination of the two that the rows see least. */
@@ -311,19 +362,19 @@ static void find_pairs(struct analysis *a)
 /* ---- What would help -------------------------------------------------------------------- */
 
 static void choose_helper(const struct analysis *a, struct fit_weakness *w, const double *slopes,
-			  double noise)
+			  const double *noise)
 {
 	const struct scenario *others = &a->problem->others;
-	double best = noise_factor * noise, floor = noise_length(a);
+	double floor = length_of(a->noise, a->problem->rows.count), best = 0;
 
 	for (size_t row = 0; row < others->count; row++) {
 		double slope = fabs(slopes[row]);
 
-		if (slope <= best)
+		if (slope <= best || slope <= noise_factor * noise[row])
 			continue;
 		best = slope;
 		w->helper = &others->cases[row];
-		w->gain = hypot(1, slope / fmax(w->strength, fmax(floor, 1e-6)));
+		w->gain = hypot(1, slope / fmax(w->strength, floor));
 	}
 }
 
@@ -333,7 +384,7 @@ static bool find_helpers(struct analysis *a)
 	const struct scenario *others = &a->problem->others;
 	size_t count = a->out->weak_count;
 	fit_point directions[FIT_WEAKNESSES_MAX];
-	double *slopes, noise;
+	double *slopes, *noise;
 	bool done;
 
 	if (!count || !others->count)
@@ -341,10 +392,12 @@ static bool find_helpers(struct analysis *a)
 	for (size_t k = 0; k < count; k++)
 		memcpy(directions[k], a->out->weak[k].direction, sizeof(directions[k]));
 	slopes = xcalloc(count * others->count, sizeof(*slopes));
-	done = find_slopes(a, others, directions, count, slopes, &noise);
+	noise = xcalloc(others->count, sizeof(*noise));
+	done = find_slopes(a, others, directions, count, slopes, noise);
 	for (size_t k = 0; k < count && done; k++)
 		choose_helper(a, &a->out->weak[k], &slopes[k * others->count], noise);
 	free(slopes);
+	free(noise);
 	return done;
 }
 
@@ -378,6 +431,7 @@ void fit_analyse(const struct fit_problem *problem, const struct fit_result *res
 	struct analysis a = {.problem = problem, .result = result, .out = out};
 
 	*out = (struct fit_analysis){0};
+	a.noise = xcalloc(problem->rows.count, sizeof(*a.noise));
 	a.jacobian = gsl_matrix_calloc(problem->rows.count, problem->count);
 	out->known = !result->interrupted && fill_jacobian(&a);
 	if (out->known && a.count) {
@@ -389,6 +443,7 @@ void fit_analyse(const struct fit_problem *problem, const struct fit_result *res
 		set_intervals(&a);
 		out->known = find_helpers(&a);
 	}
+	free(a.noise);
 	gsl_matrix_free(a.jacobian);
 	gsl_matrix_free(a.v);
 	gsl_vector_free(a.singular);

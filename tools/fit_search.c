@@ -17,7 +17,7 @@
 #include "fit.h"
 
 /* Of the width between bounds: first edges of a simplex, and the size at which it has settled. */
-static const double first_edge = 0.2, settled_size = 0.004;
+static const double first_edge = 0.2, settled_size = 0.001;
 
 enum { SPREAD_PER_RESTART = 6 };
 

@@ -108,6 +108,7 @@ static void put_pair(struct json_writer *w, const char *key, double low, double 
 	json_put_number(w, NULL, low);
 	json_put_number(w, NULL, high);
 	json_close(w, ']');
+	w->flat = true; /* the object goes on */
 }
 
 static void add_object(const struct writer *w, size_t index, enum machine_param id,
@@ -126,6 +127,7 @@ static void add_object(const struct writer *w, size_t index, enum machine_param 
 		put_pair(&json, "range", w->analysis->low[index], w->analysis->high[index]);
 	put_pair(&json, "bounds", p->low, p->high);
 	json_close(&json, '}');
+	out->length -= out->data[out->length - 1] == '\n'; /* it stands within a line */
 	text_free(&source);
 }
 

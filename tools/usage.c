@@ -90,7 +90,7 @@ static const char fit[] =
 	"  --restarts N             searches: from the profile's values, and from the best\n"
 	"                           of some points in between; 3 by default\n"
 	"  --max-evals N            of all rows, at most; 100 per parameter, and 100 more\n"
-	"  --precision P            as for validate; 0.01, within 10 ms of simulated time\n"
+	"  --precision P            as for validate; 0.02, within 5 ms of simulated time\n"
 	"  --set PATH=VALUE         as for run, in all cases\n"
 	"  --seed N                 as --set measure.seed=N, and for the other starts\n"
 	"  --jobs N                 so many processes at a time, all CPUs by default; the\n"
