@@ -124,8 +124,11 @@ bool cross_plan(struct reader *reader, const struct tables *tables, const struct
 		struct cross *cross)
 {
 	struct plan plan = {.reader = reader, .tables = tables, .v = v, .jobs = cross->jobs};
-	bool sound = true;
+	bool sound = tables->cross_count > 0;
 
+	if (!sound)
+		reader_fail_file(reader, EXIT_INPUT, TABLES_PATH,
+				 "there is no machine in cross_params; allowed: at least one");
 	cross->count = tables->cross_count;
 	cross->machine = reader_alloc(reader, cross->count * sizeof(*cross->machine));
 	for (size_t i = 0; i < cross->count && sound; i++) {
