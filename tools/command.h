@@ -7,6 +7,7 @@
 
 enum exit_status cmd_run(int argc, char **argv);
 enum exit_status cmd_validate(int argc, char **argv);
+enum exit_status cmd_fit(int argc, char **argv);
 enum exit_status cmd_list(int argc, char **argv);
 enum exit_status cmd_schema(int argc, char **argv);
 

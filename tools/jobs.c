@@ -135,7 +135,8 @@ static void run_pool(struct pool *pool)
 			worker_kill(&pool->workers[i]);
 }
 
-bool run_cases(const struct scenario *scenario, unsigned jobs, struct outcome *outcomes)
+static bool run_all(const struct scenario *scenario, unsigned jobs, struct outcome *outcomes,
+		    bool quiet)
 {
 	struct signals before;
 	struct pool pool = {.scenario = scenario, .outcomes = outcomes, .signals = &before};
@@ -147,10 +148,21 @@ bool run_cases(const struct scenario *scenario, unsigned jobs, struct outcome *o
 		pool.workers[i].fd = -1;
 	catch_signals(&before);
 	progress_begin(&pool.progress, scenario->count);
+	pool.progress.shown &= !quiet;
 	run_pool(&pool);
 	progress_end(&pool.progress);
 	restore_signals(&before);
 	free(pool.workers);
 	free(pool.polls);
 	return pool.done == scenario->count;
+}
+
+bool run_cases(const struct scenario *scenario, unsigned jobs, struct outcome *outcomes)
+{
+	return run_all(scenario, jobs, outcomes, false);
+}
+
+bool run_cases_quietly(const struct scenario *scenario, unsigned jobs, struct outcome *outcomes)
+{
+	return run_all(scenario, jobs, outcomes, true);
 }

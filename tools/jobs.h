@@ -14,4 +14,7 @@ enum { JOBS_MAX = 1024 };
  */
 bool run_cases(const struct scenario *scenario, unsigned jobs, struct outcome *outcomes);
 
+/* The same without the bar, for runs that are parts of something longer. */
+bool run_cases_quietly(const struct scenario *scenario, unsigned jobs, struct outcome *outcomes);
+
 #endif

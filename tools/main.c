@@ -14,6 +14,7 @@ static const struct {
 } commands[] = {
 	{"run", cmd_run},
 	{"validate", cmd_validate},
+	{"fit", cmd_fit},
 	{"list", cmd_list},
 	{"schema", cmd_schema},
 };

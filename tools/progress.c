@@ -57,21 +57,37 @@ void progress_line(struct text *line, size_t cases, size_t done, double work, do
 	text_add(line, " left");
 }
 
+static bool time_to_draw(struct progress *p)
+{
+	uint64_t now = p->shown ? now_ns() : 0;
+
+	if (!p->shown || (p->drawn_ns && now - p->drawn_ns < REDRAW_NS))
+		return false;
+	p->drawn_ns = now;
+	return true;
+}
+
+static void draw(const char *line)
+{
+	fprintf(stderr, "\r%s\033[K", line);
+	fflush(stderr);
+}
+
 void progress_update(struct progress *p, size_t done, double work)
 {
 	struct text line = {0};
-	uint64_t now;
 
-	if (!p->shown)
+	if (!time_to_draw(p))
 		return;
-	now = now_ns();
-	if (p->drawn_ns && now - p->drawn_ns < REDRAW_NS)
-		return;
-	p->drawn_ns = now;
-	progress_line(&line, p->cases, done, work, (double)(now - p->start_ns) / 1e9);
-	fprintf(stderr, "\r%s\033[K", line.data);
-	fflush(stderr);
+	progress_line(&line, p->cases, done, work, (double)(p->drawn_ns - p->start_ns) / 1e9);
+	draw(line.data);
 	text_free(&line);
+}
+
+void progress_text(struct progress *p, const char *line)
+{
+	if (time_to_draw(p))
+		draw(line);
 }
 
 void progress_end(struct progress *p)

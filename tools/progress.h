@@ -18,6 +18,8 @@ struct progress {
 void progress_begin(struct progress *progress, size_t cases);
 /* `done` cases are finished; `work` counts them and parts of running ones. Cheap if too early. */
 void progress_update(struct progress *progress, size_t done, double work);
+/* Something else than cases. */
+void progress_text(struct progress *progress, const char *line);
 void progress_end(struct progress *progress);
 
 /* The line itself, after `elapsed_s` seconds. */

@@ -44,7 +44,7 @@ static void read_range(struct reader *r, const struct node *range)
 static void read_value(struct reader *r, const struct node *node,
 		       const struct machine_param_info *info, struct machine_value *out)
 {
-	const char *const keys[] = {info->unit, "status", "source", "range"};
+	const char *const keys[] = {info->unit, "status", "source", "range", "bounds"};
 	const struct node *value;
 
 	if (!field_object(r, node, keys, COUNT(keys)))
@@ -54,6 +54,7 @@ static void read_value(struct reader *r, const struct node *node,
 	out->status = read_status(r, node);
 	out->source = read_source(r, node);
 	read_range(r, node_member(r, node, "range"));
+	read_range(r, node_member(r, node, "bounds"));
 }
 
 static void read_parameters(struct reader *r, const struct node *node, struct machine_value *out)

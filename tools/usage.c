@@ -13,6 +13,7 @@ static const char general[] =
 	"\n"
 	"  futexsim run SCENARIO     simulate the cases of a scenario\n"
 	"  futexsim validate         predictions against published measurements\n"
+	"  futexsim fit MACHINE      machine parameters from published measurements\n"
 	"  futexsim list WHAT        what scenarios can name\n"
 	"  futexsim schema NAME      JSON Schema of a file format\n"
 	"  futexsim --version\n"
@@ -70,6 +71,34 @@ static const char validate[] =
 	"The exit status says whether all rows were run, not whether they are good.\n"
 	"Ctrl-C prints the rows that are finished; the exit status is then 1.\n";
 
+static const char fit[] =
+	"futexsim fit MACHINE --params NAME[=LOW:HIGH],... [OPTION]... [SCENARIO]...\n"
+	"\n"
+	"Fits parameters of a machine profile to its published rows whose role is fit,\n"
+	"and prints values, intervals, the error of every row before and after, and which\n"
+	"parameters the rows do not tell apart. MACHINE is a shipped profile or a path\n"
+	"(also: --machine MACHINE). Rows are those of scenarios/published/tables.json; or\n"
+	"those of SCENARIO, where rows that have a value instead of a record count too.\n"
+	"\n"
+	"  --params NAME,...        what to fit (also: --free), between LOW and HIGH; else\n"
+	"                           within the range that the profile gives, or bounds by\n"
+	"                           status and physics. Numbers that were read have to have\n"
+	"                           one of the first two\n"
+	"  --tables NAME            only rows of this table; may be repeated\n"
+	"  --rows PATTERN           only rows whose record or case matches (* means\n"
+	"                           anything); may be repeated\n"
+	"  -o, --output FILE        write the profile with the fitted values\n"
+	"  --restarts N             searches: from the profile's values, and from the best\n"
+	"                           of some points in between; 3 by default\n"
+	"  --max-evals N            of all rows, at most; 100 per parameter, and 100 more\n"
+	"  --precision P            as for validate; 0.02, within 5 ms of simulated time\n"
+	"  --set PATH=VALUE         as for run, in all cases\n"
+	"  --seed N                 as --set measure.seed=N, and for the other starts\n"
+	"  --jobs N                 so many processes at a time, all CPUs by default; the\n"
+	"                           output does not depend on it\n"
+	"\n"
+	"Ctrl-C keeps the best point so far; the exit status is then 1.\n";
+
 static const char list[] =
 	"futexsim list WHAT [--format table|json]\n"
 	"\n"
@@ -94,6 +123,8 @@ const char *usage_text(const char *command)
 		return run;
 	if (strcmp(command, "validate") == 0)
 		return validate;
+	if (strcmp(command, "fit") == 0)
+		return fit;
 	return strcmp(command, "list") == 0 ? list : schema;
 }
 

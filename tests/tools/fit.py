@@ -1,0 +1,275 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""fit.py FUTEXSIM PART: the command fit.
+
+With the stand-in for the simulation (seed 910: nanoseconds are a known sum of
+machine parameters): answers, recovery, weak, refusals, interrupt, same.
+With the real one: simulated: rows made by the simulator give its parameters back.
+"""
+import csv
+import io
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MACHINE = "laptop-2013"
+THREADS = 8
+
+checks = 0
+failures = []
+
+
+def check(condition, message):
+    global checks
+    checks += 1
+    if not condition:
+        failures.append(message)
+        print("FAILED:", message)
+
+
+def futexsim(*args, status=0):
+    done = subprocess.run([FUTEXSIM, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    check(done.returncode == status, f"{' '.join(args)}: status {done.returncode}: {done.stderr[:300]}")
+    return done
+
+
+def refuses(status, message, *args):
+    done = futexsim("fit", *args, status=status)
+    check(message in done.stderr, f"{args}: no '{message}' but: {done.stderr[:300]}")
+    check(done.stderr.count("\n") == 1 and not done.stdout, f"{args}: not one line on stderr")
+
+
+def shipped(name):
+    return json.loads((ROOT / f"scenarios/machines/{name}.json").read_text(encoding="utf-8"))
+
+
+def unit(value):
+    return next(key for key in ("ns", "ratio", "count") if key in value)
+
+
+def number(profile, name):
+    value = profile["parameters"][name]
+    return value[unit(value)]
+
+
+def profile_with(path, **numbers):
+    profile = shipped(MACHINE)
+    for name, value in numbers.items():
+        profile["parameters"][name][unit(profile["parameters"][name])] = value
+        profile["parameters"][name].pop("range", None)
+    pathlib.Path(path).write_text(json.dumps(profile, indent="\t"), encoding="utf-8")
+
+
+def model_ns(p, threads, slots, old=False):
+    """As in fake_experiment.c."""
+    return (p["t_syscall"] + p["work_out"] + (0 if old else p["t_mitigations"]) + p["work_in"] * (1 + threads / 4) +
+            p["t_cluster"] * threads / slots)
+
+
+def case(name, threads, slots, value, **more):
+    return {"id": name, "workload": {"threads": threads}, "policy": {"scope": "private", "slots": slots}, **more,
+            "expect": {"metric": "ns_per_op", "value": value, "source": "made for a test"}}
+
+
+TRUE = {"t_syscall": 80, "work_out": 60, "t_mitigations": 40, "work_in": 33, "t_cluster": 31}
+POINTS = [(1, 2), (2, 4), (4, 2), (8, 2), (8, 16), (8, 256)]
+
+
+def scenario(path, seed=910, cases=None):
+    if cases is None:
+        cases = [case(f"t{t}-s{s}", t, s, model_ns(TRUE, t, s)) for t, s in POINTS]
+    document = {"name": "made", "machine": MACHINE, "measure": {"seed": seed}, "cases": cases}
+    pathlib.Path(path).write_text(json.dumps(document), encoding="utf-8")
+
+
+def errors(report):
+    """(before, after) of the line that sums up."""
+    found = re.search(r"mean error ([\d.]+) -> ([\d.]+) %", report)
+    return float(found[1]), float(found[2])
+
+
+def start_profile():
+    profile_with("start.json", t_syscall=80, work_out=60, t_mitigations=40, work_in=25, t_cluster=25)
+
+
+def recovery():
+    start_profile()
+    scenario("rows.json")
+    done = futexsim("fit", "start.json", "--params", "t_cluster=10:80,work_in=10:80", "-o", "fitted.json", "rows.json")
+    before, after = errors(done.stdout)
+    check(before > 5 and after < 0.1, f"mean error {before} -> {after}")
+    start, fitted = (json.loads(pathlib.Path(f).read_text(encoding="utf-8")) for f in ("start.json", "fitted.json"))
+    for name in ("t_cluster", "work_in"):
+        value = fitted["parameters"][name]
+        check(abs(value["ns"] / TRUE[name] - 1) < 0.005, f"{name}: {value['ns']} instead of {TRUE[name]}")
+        check(value["status"] == "fitted" and "made/t8-s16" in value["source"], f"{name}: {value}")
+        check("; before: 25 (" in value["source"], f"{name}: the value before is not named")
+        check(value["range"][0] <= value["ns"] <= value["range"][1], f"{name}: not within its interval")
+        check(value["bounds"] == [10, 80], f"{name}: bounds {value['bounds']}")
+    check(fitted["parameters"]["t_socket"]["ns"] == fitted["parameters"]["t_cluster"]["ns"], "t_socket is not tied")
+    changed = {name for name in start["parameters"] if start["parameters"][name] != fitted["parameters"][name]}
+    check(changed == {"t_cluster", "t_socket", "work_in"}, f"changed: {changed}")
+    check({k: v for k, v in start.items() if k != "parameters"} == {k: v for k, v in fitted.items() if k != "parameters"},
+          "more than parameters changed")
+    again = futexsim("fit", "fitted.json", "--free", "t_cluster,work_in", "-o", "again.json", "rows.json", "--restarts", "1")
+    check(errors(again.stdout)[1] < 0.1, "a second fit is worse")
+    source = json.loads(pathlib.Path("again.json").read_text(encoding="utf-8"))["parameters"]["work_in"]["source"]
+    check(source.count("; before: ") == 1 and "before: 25 (" in source, f"sources pile up: {source}")
+    check("10 .. 80" in again.stdout, "bounds of the first fit are lost")
+
+
+def bounds():
+    start_profile()
+    scenario("rows.json")
+    done = futexsim("fit", "--machine", "start.json", "--params", "work_in=20:30", "-o", "fitted.json", "rows.json")
+    check("at the upper bound" in done.stdout, "the bound is not named")
+    check(number(json.loads(pathlib.Path("fitted.json").read_text(encoding="utf-8")), "work_in") == 30, "beyond the bound")
+    futexsim("validate", "--set", "machine=fitted.json", "rows.json")
+
+
+def weak():
+    """The system call and its mitigations only differ in kernels that have none."""
+    start_profile()
+    old = case("old", 1, 256, model_ns(TRUE, 1, 256, True), kernel="v3.12")
+    old["policy"] = {}
+    rows = [case(f"t{t}-s{s}", t, s, 1.1 * model_ns(TRUE, t, s)) for t, s in POINTS]
+    scenario("rows.json", cases=[*rows, old])
+    params = "t_syscall=20:200,t_mitigations=10:200"
+    done = futexsim("fit", "start.json", "--params", params, "--rows", "*/t?-*", "rows.json", "--max-evals", "60")
+    check("not told apart: t_syscall, t_mitigations" in done.stdout, "the weak pair is not named: " + done.stdout)
+    check("To tell them apart: made/old" in done.stdout.replace("rows/", "made/"), "no row that helps: " + done.stdout)
+    done = futexsim("fit", "start.json", "--params", params, "rows.json", "--max-evals", "60")
+    check("not told apart" not in done.stdout, "the row does not help")
+    done = futexsim("fit", "start.json", "--params", "t_wakeup,work_in=10:80", "rows.json", "--max-evals", "30")
+    check("not determined: t_wakeup; no row depends on it" in done.stdout, "no effect is not named")
+    check("no other row of this machine would" in done.stdout, "a row is named that cannot help")
+
+
+def refusals():
+    start_profile()
+    scenario("rows.json")
+    refuses(2, "which machine?")
+    refuses(2, "--params NAME,... is missing", MACHINE)
+    refuses(2, '--params work_inn: unknown parameter (did you mean "work_in"?)', MACHINE, "--params", "work_inn")
+    refuses(2, "named twice", MACHINE, "--params", "work_in,work_in")
+    refuses(2, "named twice", MACHINE, "--params", "t_socket,t_cluster")
+    for text in ("1", "5:1", "-1:5", "1:x", "0:1e9", "nan:5", ":", "1:2:3"):
+        refuses(2, "no bounds; allowed: LOW:HIGH within 0:10000", MACHINE, "--params", f"work_in={text}")
+    for option in ("--restarts", "--max-evals", "--jobs"):
+        refuses(2, f"{option} 0: not possible", MACHINE, "--params", "work_in", option, "0")
+    refuses(2, "--precision 2: not possible", MACHINE, "--params", "work_in", "--precision", "2")
+    refuses(2, "--tables chooses from the index", MACHINE, "--params", "work_in", "--tables", "x", "rows.json")
+    refuses(2, "unknown table", "xeon-e5-2650", "--params", "work_in", "--tables", "e5-2650-swep")
+    refuses(3, 'no known machine (did you mean "laptop-2013"?)', "laptop-2012", "--params", "work_in")
+    refuses(3, "none.json: cannot be read", "none.json", "--params", "work_in")
+    refuses(3, "no row to fit to", MACHINE, "--params", "work_in")
+    refuses(3, "no row to fit to", "start.json", "--params", "work_in", "--rows", "none*", "rows.json")
+    refuses(3, "no row to fit to", "xeon-e5-2650", "--params", "work_in", "--tables", "e5-2650-private")
+    refuses(3, "3 parameters, but 2 rows to fit to", "start.json", "--params", "work_in,work_out,t_syscall",
+            "--rows", "*/t8-s2", "--rows", "*/t8-s16", "rows.json")
+    profile_with("read.json", work_in=25)
+    profile = json.loads(pathlib.Path("read.json").read_text(encoding="utf-8"))
+    profile["parameters"]["work_in"]["status"] = "read"
+    pathlib.Path("read.json").write_text(json.dumps(profile), encoding="utf-8")
+    refuses(3, "work_in was read in a source", "read.json", "--params", "work_in", "rows.json")
+    futexsim("fit", "read.json", "--params", "work_in=10:80", "rows.json", "--max-evals", "5")
+    profile["topology"]["levels"][2]["count"] = 2
+    profile["clock"]["turbo"] = [{"cores": 2, "ghz": 3}]
+    pathlib.Path("other.json").write_text(json.dumps(profile), encoding="utf-8")
+    refuses(3, "has another topology", "other.json", "--params", "work_out", "rows.json")
+    check(not list(pathlib.Path(".").glob("*.tmp*")), "temporary files are left")
+    scenario("bad.json", seed=902)
+    done = futexsim("fit", "start.json", "--params", "work_in=10:80", "-o", "kept.json", "bad.json", status=1)
+    check("out of simulated memory" in done.stderr and not pathlib.Path("kept.json").exists(), "a failing case")
+
+
+def interrupted_after(seconds):
+    command = [FUTEXSIM, "fit", "start.json", "--params", "work_in=10:80,t_cluster=10:80", "-o", "kept.json", "rows.json",
+               "--jobs", "1", "--restarts", "100", "--max-evals", "100000"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          start_new_session=True) as process:
+        time.sleep(seconds)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    return process.returncode, out, err
+
+
+def interrupt():
+    start_profile()
+    scenario("rows.json", seed=911)
+    status, out, err = interrupted_after(1.5)
+    check(status == 1 and "interrupted after" in err, f"status {status}: {err}")
+    check("interrupted: the best point so far" in out, out[-300:])
+    kept = json.loads(pathlib.Path("kept.json").read_text(encoding="utf-8"))["parameters"]["work_in"]
+    check(kept["status"] == "fitted" and "interrupted" in kept["source"] and "range" not in kept, str(kept))
+    futexsim("validate", "--set", "machine=kept.json", "rows.json")
+    pathlib.Path("kept.json").unlink()
+    scenario("rows.json", seed=906)
+    status, out, err = interrupted_after(1)
+    check(status == 1 and not out and "before the first evaluation" in err, f"endless: {status} {err}")
+    check(not pathlib.Path("kept.json").exists(), "a profile without any evaluation")
+
+
+def same():
+    start_profile()
+    scenario("rows.json")
+    outputs = set()
+    for jobs in ("1", "2", "7"):
+        done = futexsim("fit", "start.json", "--params", "work_in=10:80,t_cluster=10:80,t_wakeup", "--jobs", jobs,
+                        "-o", f"{jobs}.json", "rows.json", "--max-evals", "150")
+        outputs.add(done.stdout + pathlib.Path(f"{jobs}.json").read_text(encoding="utf-8"))
+    check(len(outputs) == 1, "--jobs changes the result")
+    scenario("rows.json", cases=[case(f"t{t}-s{s}", t, s, model_ns(TRUE, t, s) * (1 + t % 3 / 9)) for t, s in POINTS])
+    seeds = {futexsim("fit", "start.json", "--params", "work_in=10:80,t_cluster=10:80", "--seed", seed, "rows.json",
+                      "--max-evals", "80").stdout for seed in ("912", "913")}
+    check(len(seeds) == 2, "--seed does not move the other starts")
+
+
+def index():
+    """Rows of the shipped index, with roles."""
+    done = futexsim("fit", "xeon-e5-2650", "--params", "work_in", "--max-evals", "5", "--seed", "910")
+    check("fit of xeon-e5-2650: 1 parameter, 13 rows" in done.stdout, done.stdout[:200])
+    done = futexsim("fit", "xeon-e5-2650", "--params", "work_in", "--max-evals", "5", "--seed", "910", "--tables",
+                    "e5-2650-sweep", "--rows", "N1-e5-node?-b*")
+    check("1 parameter, 8 rows" in done.stdout, done.stdout[:200])
+    check("N1-e5-b2 " not in done.stdout and "N1-e5-node0-b8 " in done.stdout, "the wrong rows")
+
+
+def simulated():
+    """Made with other parameters by the simulator itself, and found again."""
+    true = {"t_cluster": 34.0, "work_in": 30.0}
+    profile_with("true.json", t_socket=true["t_cluster"], **true)
+    profile_with("start.json", t_cluster=25, t_socket=25, work_in=20)
+    points = [(1, 16), (2, 2), (4, 2), (4, 64), (8, 2), (8, 16)]
+    scenario("made.json", seed=3, cases=[case(f"t{t}-s{s}", t, s, 1) for t, s in points])
+    settings = ("--set", "measure.max_sim_ms=2", "--set", "workload.futexes=64", "--set", "measure.precision=0.01")
+    made = futexsim("run", "made.json", "--format", "csv", "--set", "machine=true.json", *settings)
+    values = [float(row["ns_per_op"]) for row in csv.DictReader(io.StringIO(made.stdout))]
+    scenario("rows.json", seed=3, cases=[case(f"t{t}-s{s}", t, s, v) for (t, s), v in zip(points, values)])
+    done = futexsim("fit", "start.json", "--params", "t_cluster=15:80,work_in=10:80", "-o", "fitted.json", "rows.json",
+                    "--restarts", "2", "--max-evals", "120", *settings)
+    print(done.stdout)
+    before, after = errors(done.stdout)
+    check(before > 3 and after < before / 4, f"mean error {before} -> {after}")
+    fitted = json.loads(pathlib.Path("fitted.json").read_text(encoding="utf-8"))
+    for name, value in true.items():
+        check(abs(number(fitted, name) / value - 1) < 0.05, f"{name}: {number(fitted, name)} instead of {value}")
+
+
+PARTS = {f.__name__: f for f in (recovery, bounds, weak, refusals, interrupt, same, index, simulated)}
+
+if __name__ == "__main__":
+    FUTEXSIM = os.path.realpath(sys.argv[1])
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        PARTS[sys.argv[2]]()
+        os.chdir("/")
+    print(f"{sys.argv[2]}: {checks} checks, {len(failures)} failures")
+    sys.exit(1 if failures or not checks else 0)
