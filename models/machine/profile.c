@@ -43,6 +43,8 @@ const struct machine_param_info machine_param_info[PARAM_COUNT] = {
 	[PARAM_WORK_OUT] = {"work_out", "ns", 0, 10000,
 			    "straight-line work of a failing wait outside the bucket lock"},
 	[PARAM_WORK_IN] = {"work_in", "ns", 0, 10000, "straight-line work inside the bucket lock"},
+	[PARAM_WORK_SHARED] = {"work_shared", "ns", 0, 10000,
+			       "straight-line work that a shared key adds"},
 	[PARAM_SMT_SLOWDOWN] = {"smt_slowdown", "ratio", 0, 3,
 				"extra time of work per other busy thread of the unit"},
 	[PARAM_CONTEXT_SWITCH] = {"t_context_switch", "ns", 0, 100000,

@@ -78,6 +78,8 @@ enum machine_param {
 	PARAM_WORK_OUT, /* work_out: straight-line work of a private failing wait outside the bucket
 			   lock, without system call and hash, all-core clock */
 	PARAM_WORK_IN,  /* work_in: same, inside the bucket lock */
+	PARAM_WORK_SHARED,  /* work_shared: what a shared key adds outside the lock: the walk to its
+			       page */
 	PARAM_SMT_SLOWDOWN, /* smt_slowdown: extra time of straight-line work per other busy thread
 			       of the unit, ratio */
 	PARAM_CONTEXT_SWITCH, /* t_context_switch */

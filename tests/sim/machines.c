@@ -32,6 +32,7 @@ static void set_latencies(struct machine_profile *p)
 	set(p, PARAM_MITIGATIONS, 80);
 	set(p, PARAM_WORK_OUT, 50);
 	set(p, PARAM_WORK_IN, 30);
+	set(p, PARAM_WORK_SHARED, 40);
 	set(p, PARAM_SMT_SLOWDOWN, 0.4);
 	set(p, PARAM_CONTEXT_SWITCH, 1500);
 	set(p, PARAM_WAKEUP, 3000);
