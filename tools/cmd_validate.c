@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "alloc.h"
+#include "cross.h"
 #include "deliver.h"
 #include "jobs.h"
 #include "options.h"
@@ -22,13 +23,14 @@ struct options {
 	char precision[64]; /* as an argument of --set */
 	const char *seed;
 	unsigned jobs;
-	bool quick, help;
+	bool quick, cross, help;
 };
 
 enum {
 	OPTION_FORMAT = 256,
 	OPTION_TABLE,
 	OPTION_QUICK,
+	OPTION_CROSS,
 	OPTION_PRECISION,
 	OPTION_SET,
 	OPTION_SEED,
@@ -41,6 +43,7 @@ static const struct option long_options[] = {
 	{"output", required_argument, NULL, 'o'},
 	{"table", required_argument, NULL, OPTION_TABLE},
 	{"quick", no_argument, NULL, OPTION_QUICK},
+	{"cross", no_argument, NULL, OPTION_CROSS},
 	{"precision", required_argument, NULL, OPTION_PRECISION},
 	{"set", required_argument, NULL, OPTION_SET},
 	{"seed", required_argument, NULL, OPTION_SEED},
@@ -85,6 +88,9 @@ static enum exit_status take_option(struct options *o, int c, char **argv)
 	case OPTION_QUICK:
 		o->quick = true;
 		return EXIT_DONE;
+	case OPTION_CROSS:
+		o->cross = true;
+		return EXIT_DONE;
 	case OPTION_PRECISION:
 		return set_precision(o, optarg);
 	case OPTION_SET:
@@ -116,7 +122,7 @@ static void add_settings(struct options *o)
 
 	if (*precision)
 		put_first(o, &precision, 1);
-	if (o->quick)
+	if (o->quick || o->cross)
 		put_first(o, quick_settings, QUICK_COUNT);
 }
 
@@ -141,6 +147,8 @@ static enum exit_status parse_options(int argc, char **argv, struct options *o)
 	if (o->tables.count && o->scenarios.count)
 		return usage_error("validate", "--table chooses from the index; %s is a scenario",
 				   o->scenarios.name[0]);
+	if (o->cross && (o->scenarios.count || o->format != FORMAT_TABLE))
+		return usage_error("validate", "--cross is for the index, and prints a table");
 	add_settings(o);
 	return EXIT_DONE;
 }
@@ -203,6 +211,36 @@ static enum exit_status run_validation(struct validation *v, const struct option
 	return status;
 }
 
+static enum exit_status deliver_cross(const struct cross *cross, bool finished,
+				      const struct text *error, const char *path)
+{
+	struct text out = {0};
+	bool written;
+
+	print_cross(cross, &out);
+	written = path && finished ? output_file(path, &out) : output_stdout(&out);
+	text_free(&out);
+	if (!finished)
+		fprintf(stderr, "futexsim: %s\n", error->length ? error->data : "interrupted");
+	return finished && written ? EXIT_DONE : EXIT_UNFINISHED;
+}
+
+static enum exit_status run_cross(struct reader *reader, const struct tables *tables,
+				  const struct validation *v, const struct options *o)
+{
+	struct cross cross = {.jobs = o->jobs, .seed = o->seed ? strtoull(o->seed, NULL, 10) : 1};
+	struct text error = {0};
+	enum exit_status status;
+
+	if (o->output && !output_possible(o->output))
+		return EXIT_UNFINISHED;
+	if (!cross_plan(reader, tables, v, &cross))
+		return reader->status;
+	status = deliver_cross(&cross, cross_run(&cross, &error), &error, o->output);
+	text_free(&error);
+	return status;
+}
+
 static enum exit_status read_and_run(struct reader *reader, const struct options *o)
 {
 	struct overrides overrides = {o->set, o->set_count, o->seed};
@@ -221,6 +259,8 @@ static enum exit_status read_and_run(struct reader *reader, const struct options
 			return status;
 		read = validation_read(reader, &tables, &o->tables, &overrides, &validation);
 	}
+	if (read && o->cross)
+		return run_cross(reader, &tables, &validation, o);
 	return read ? run_validation(&validation, o) : reader->status;
 }
 

@@ -151,6 +151,7 @@ struct fit_weakness {
 	size_t member[FIT_PARAMS_MAX], members;
 	double correlation;  /* WEAK_PAIR */
 	double relative;     /* singular value over the largest, WEAK_DIRECTION */
+	bool noise;          /* no row follows it beyond its noise */
 	fit_point direction; /* unit length, in coordinates */
 	double strength;     /* how much the rows change along it: length of d log prediction */
 	const struct scenario_case *helper; /* another row that does change; NULL: none */

@@ -255,23 +255,6 @@ static void set_intervals(struct analysis *a)
 
 /* ---- Weaknesses ---------------------------------------------------------------------- */
 
-static void weak_direction(struct analysis *a, size_t k)
-{
-	struct fit_weakness *w = add_weakness(a, WEAK_DIRECTION);
-
-	if (!w)
-		return;
-	w->strength = gsl_vector_get(a->singular, k);
-	w->relative = w->strength / gsl_vector_get(a->singular, 0);
-	for (size_t c = 0; c < a->count; c++) {
-		size_t i = a->effective[c];
-
-		w->direction[i] = gsl_matrix_get(a->v, c, k);
-		if (fabs(w->direction[i]) >= member_min)
-			w->member[w->members++] = i;
-	}
-}
-
 /* What the rows do along a direction; returns the length of `slopes`. */
 static double slopes_along(const struct analysis *a, const double *direction, double *slopes)
 {
@@ -284,25 +267,41 @@ static double slopes_along(const struct analysis *a, const double *direction, do
 	return length_of(slopes, a->problem->rows.count);
 }
 
-static bool is_weak(const struct analysis *a, size_t k)
+static void add_direction(struct analysis *a, size_t k, const double *direction, bool noise)
+{
+	struct fit_weakness *w = add_weakness(a, WEAK_DIRECTION);
+
+	if (!w)
+		return;
+	w->strength = gsl_vector_get(a->singular, k);
+	w->relative = w->strength / gsl_vector_get(a->singular, 0);
+	w->noise = noise;
+	memcpy(w->direction, direction, sizeof(w->direction));
+	for (size_t i = 0; i < a->problem->count; i++)
+		if (fabs(direction[i]) >= member_min)
+			w->member[w->members++] = i;
+}
+
+/* Looks at the k-th singular vector. */
+static void judge_direction(struct analysis *a, size_t k)
 {
 	double *slopes = xcalloc(a->problem->rows.count, sizeof(*slopes));
 	fit_point direction = {0};
-	bool weak;
+	bool noise;
 
 	for (size_t c = 0; c < a->count; c++)
 		direction[a->effective[c]] = gsl_matrix_get(a->v, c, k);
-	weak = slopes_along(a, direction, slopes) < weak_max * gsl_vector_get(a->singular, 0) ||
-	       is_noise(a, slopes);
+	slopes_along(a, direction, slopes);
+	noise = is_noise(a, slopes);
+	if (noise || gsl_vector_get(a->singular, k) < weak_max * gsl_vector_get(a->singular, 0))
+		add_direction(a, k, direction, noise);
 	free(slopes);
-	return weak;
 }
 
 static void find_directions(struct analysis *a)
 {
 	for (size_t k = a->count; k-- > 0;)
-		if (is_weak(a, k))
-			weak_direction(a, k);
+		judge_direction(a, k);
 }
 
 static bool is_member(const struct fit_weakness *w, size_t param)

@@ -71,16 +71,10 @@ static const struct physical physical[PARAM_COUNT] = {
 	[PARAM_TICK] = {1e6, 1e7, "HZ of 100 to 1000"},
 };
 
+/* Numbers that were read are fitted within a range or not at all. */
 static double factor(enum machine_status status)
 {
-	switch (status) {
-	case STATUS_READ:
-		return 1.1;
-	case STATUS_DERIVED:
-		return 1.5;
-	default:
-		return 2;
-	}
+	return status == STATUS_DERIVED ? 1.5 : 2;
 }
 
 void fit_default_bounds(enum machine_param id, const struct machine_value *value, double *low,

@@ -147,7 +147,8 @@ static void print_errors(const struct fit_problem *problem, const struct fit_res
 
 static void print_runs(const struct fit_result *result, struct text *out)
 {
-	text_printf(out, "%zu evaluations; the searches ended at", result->evaluations);
+	text_printf(out, "%zu evaluation%s; the searches ended at", result->evaluations,
+		    result->evaluations > 1 ? "s" : "");
 	for (size_t i = 0; i < result->runs; i++)
 		text_printf(out, "%s %.2f %%%s", i ? "," : "", fit_rms_pct(result->run[i].misfit),
 			    result->run[i].settled ? "" : " (not settled)");
@@ -191,7 +192,8 @@ static void print_weakness(const struct fit_problem *problem, const struct fit_w
 		if (w->kind == WEAK_PAIR)
 			text_printf(out, " (correlation %+.3f). ", w->correlation);
 		else
-			text_printf(out, " (singular value %.4f of the largest). ", w->relative);
+			text_printf(out, " (strength %.3f of the strongest combination%s). ",
+				    w->relative, w->noise ? ", within the noise of all rows" : "");
 	}
 	text_add(out, w->members > 1 ? "To tell them apart: " : "To determine it: ");
 	print_helper(w, out);

@@ -10,7 +10,7 @@
 #include "json_writer.h"
 
 /* The reader's limit for sources, less room for what stands around the lists. */
-enum { SOURCE_BYTES = 4096, RECORDS_BYTES = 2400, PRIOR_BYTES = 900 };
+enum { SOURCE_BYTES = 4096, RECORDS_BYTES = 2200, PRIOR_BYTES = 700 };
 
 #define PRIOR "; before: "
 
@@ -146,15 +146,17 @@ static int by_place(const void *a, const void *b)
 	return (x->span.start > y->span.start) - (x->span.start < y->span.start);
 }
 
+/* Returns how many patches were added. */
 static size_t add_patch(const struct writer *w, size_t index, enum machine_param id,
 			struct patch *patch)
 {
 	const struct document *d = w->profile->root->document;
-	const struct json_step steps[] = {{"parameters", 0}, {machine_param_info[id].name, 0}};
+	struct json_step steps[] = {{"parameters", 0}, {NULL, 0}};
 	bool found;
 
 	if (id == PARAM_COUNT)
 		return 0;
+	steps[1].key = machine_param_info[id].name;
 	*patch = (struct patch){.index = index, .id = id};
 	found = json_place_find(d->text, d->length, steps, 2, false, &patch->span);
 	assert(found);

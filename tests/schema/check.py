@@ -13,6 +13,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 import jsonschema
 
@@ -217,8 +218,24 @@ SMALL = ["run", "-", "--format", "json"]
 FAST = ["--set", "measure.precision=0.5", "--set", "measure.max_sim_ms=0.5"]
 
 
+def check_fitted(schemas, futexsim, scenario, fail):
+    """A fitted profile is one that is read again, and has all that makes a number a fitted one."""
+    with tempfile.TemporaryDirectory() as folder:
+        fitted = pathlib.Path(folder) / "fitted.json"
+        subprocess.run([futexsim, "fit", "laptop-2013", "--params", "work_in=5:80", "--max-evals", "3", "-o", fitted,
+                        "-", *FAST], input=json.dumps(scenario), text=True, stdout=subprocess.PIPE, check=True)
+        machine = load(fitted)
+        subprocess.run([futexsim, "run", "-", "--dry-run", "--set", f"machine={fitted}"], input=json.dumps(scenario),
+                       text=True, stdout=subprocess.PIPE, check=True)
+    for error in schemas.errors("machine", machine):
+        fail(f"fit: {pointer(error) or '/'}: {error.message[:200]}")
+    if machine["parameters"]["work_in"]["bounds"] != [5, 80]:
+        fail("fit: no bounds")
+
+
 def check_output(schemas, futexsim, fail):
     scenario = load(HERE / "wrong.json")["bases"]["scenario"]["document"]
+    check_fitted(schemas, futexsim, scenario, fail)
     for extra in ([], ["--timing"]):
         done = subprocess.run([futexsim, *SMALL, *extra], input=json.dumps(scenario), text=True,
                               stdout=subprocess.PIPE, check=True)

@@ -387,7 +387,7 @@ validate_options()
 		expect 2 "$futexsim" validate --precision "$precision"
 		says err 'not possible; allowed: numbers above 0, up to 0.5'
 	done
-	for option in '--format jsno' '--jobs 0' '--seed -1' --cross --tabel --table -x --quick=1; do
+	for option in '--format jsno' '--jobs 0' '--seed -1' '--cross --format json' --tabel --table -x --quick=1; do
 		# shellcheck disable=SC2086 # words
 		expect 2 "$futexsim" validate $option
 		one_line err

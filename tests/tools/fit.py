@@ -3,7 +3,7 @@
 """fit.py FUTEXSIM PART: the command fit.
 
 With the stand-in for the simulation (seed 910: nanoseconds are a known sum of
-machine parameters): answers, recovery, weak, refusals, interrupt, same.
+machine parameters): answers, recovery, weak, refusals, interrupt, same, index, cross.
 With the real one: simulated: rows made by the simulator give its parameters back.
 """
 import csv
@@ -109,7 +109,7 @@ def recovery():
     for name in ("t_cluster", "work_in"):
         value = fitted["parameters"][name]
         check(abs(value["ns"] / TRUE[name] - 1) < 0.005, f"{name}: {value['ns']} instead of {TRUE[name]}")
-        check(value["status"] == "fitted" and "made/t8-s16" in value["source"], f"{name}: {value}")
+        check(value["status"] == "fitted" and "rows/t8-s16" in value["source"], f"{name}: {value}")
         check("; before: 25 (" in value["source"], f"{name}: the value before is not named")
         check(value["range"][0] <= value["ns"] <= value["range"][1], f"{name}: not within its interval")
         check(value["bounds"] == [10, 80], f"{name}: bounds {value['bounds']}")
@@ -144,7 +144,7 @@ def weak():
     params = "t_syscall=20:200,t_mitigations=10:200"
     done = futexsim("fit", "start.json", "--params", params, "--rows", "*/t?-*", "rows.json", "--max-evals", "60")
     check("not told apart: t_syscall, t_mitigations" in done.stdout, "the weak pair is not named: " + done.stdout)
-    check("To tell them apart: made/old" in done.stdout.replace("rows/", "made/"), "no row that helps: " + done.stdout)
+    check("To tell them apart: rows/old" in done.stdout, "no row that helps: " + done.stdout)
     done = futexsim("fit", "start.json", "--params", params, "rows.json", "--max-evals", "60")
     check("not told apart" not in done.stdout, "the row does not help")
     done = futexsim("fit", "start.json", "--params", "t_wakeup,work_in=10:80", "rows.json", "--max-evals", "30")
@@ -242,6 +242,60 @@ def index():
     check("N1-e5-b2 " not in done.stdout and "N1-e5-node0-b8 " in done.stdout, "the wrong rows")
 
 
+def published_tables(cross_params):
+    """An index of two tables of one machine, with records made from the model."""
+    folder = pathlib.Path("scenarios/published")
+    folder.mkdir(parents=True, exist_ok=True)
+    records, tables = [], []
+    for table, points in (("wide", POINTS), ("deep", [(3, 2), (5, 4), (6, 2), (7, 8)])):
+        cases = []
+        for i, (t, s) in enumerate(points):
+            record = f"{table}-{t}-{s}"
+            records.append({"id": record, "value": 1e9 / model_ns(TRUE, t, s), "unit": "ops/s per thread"})
+            cases.append(case(f"t{t}-s{s}", t, s, 1))
+            cases[-1]["expect"] = {"record": record, "role": ("fit", "predict")[i % 2]}
+        scenario(f"scenarios/published/{table}.json", cases=cases)
+        tables.append({"id": table, "title": table, "scenarios": [table], "records": [f"{table}-*"]})
+    index = {"tables": tables, "unmapped": [], **({"cross_params": cross_params} if cross_params else {})}
+    (folder / "tables.json").write_text(json.dumps(index), encoding="utf-8")
+    (folder / "published.json").write_text(json.dumps({"records": records}), encoding="utf-8")
+
+
+def cross_lines(text):
+    """Left out: (fit rows, judges, mean error before and after, what was fitted)."""
+    pattern = r"^(nothing|table \S+|parameter \S+) +(\d+) +[\d.]+ +(\d+) +([\d.]+) +([\d.]+) +[\d.]+ +[\d.]+  (.*)$"
+    return {m[1]: (int(m[2]), int(m[3]), float(m[4]), float(m[5]), m[6]) for m in re.finditer(pattern, text, re.M)}
+
+
+def cross():
+    published_tables(None)
+    done = futexsim("validate", "--cross", status=3)
+    check("there is no machine in cross_params" in done.stderr, done.stderr)
+    published_tables([{"machine": MACHINE, "parameters": ["work_inn"]}])
+    check('(did you mean "work_in"?)' in futexsim("validate", "--cross", status=3).stderr, "a wrong parameter")
+    published_tables([{"machine": MACHINE, "parameters": ["work_in", "t_cluster", "work_out"]}])
+    pathlib.Path("scenarios/machines").mkdir()
+    profile_with("scenarios/machines/laptop-2013.json", t_syscall=80, work_out=60, t_mitigations=40, work_in=25, t_cluster=25)
+    text = futexsim("validate", "--cross").stdout
+    lines = cross_lines(text)
+    check(set(lines) == {"nothing", "table wide", "table deep", "parameter work_in", "parameter t_cluster",
+                         "parameter work_out"}, text)
+    check(lines["nothing"][:2] == (5, 5) and lines["table wide"][:2] == (2, 6) and lines["table deep"][:2] == (3, 4), text)
+    for name, line in lines.items():
+        check(line[2] > 4, f"{name}: {line}: the profile is right before")
+        good = 1.5 if name in ("nothing", "table wide", "table deep", "parameter work_out") else 100
+        check(line[3] < good, f"{name}: {line}")
+    check(lines["parameter work_in"][3] > 2 * lines["nothing"][3], "the missing parameter is not missed")
+    check("work_out" not in lines["table wide"][4] and "work_out" in lines["table deep"][4], "more parameters than rows")
+    check("work_in" not in lines["parameter work_in"][4], "a parameter is left out and fitted")
+    check(futexsim("validate", "--cross", "--jobs", "1").stdout == text, "--jobs changes the result")
+    futexsim("validate", "--cross", "-o", "file")
+    check(pathlib.Path("file").read_text(encoding="utf-8") == text, "another text in the file")
+    futexsim("validate", "--cross", "scenarios/published/wide.json", status=2)
+    done = futexsim("validate", "--cross", "--seed", "902", "-o", "kept", status=1)
+    check("out of simulated memory" in done.stderr and not pathlib.Path("kept").exists(), "a failing case")
+
+
 def simulated():
     """Made with other parameters by the simulator itself, and found again."""
     true = {"t_cluster": 34.0, "work_in": 30.0}
@@ -263,7 +317,7 @@ def simulated():
         check(abs(number(fitted, name) / value - 1) < 0.05, f"{name}: {number(fitted, name)} instead of {value}")
 
 
-PARTS = {f.__name__: f for f in (recovery, bounds, weak, refusals, interrupt, same, index, simulated)}
+PARTS = {f.__name__: f for f in (recovery, bounds, weak, refusals, interrupt, same, index, cross, simulated)}
 
 if __name__ == "__main__":
     FUTEXSIM = os.path.realpath(sys.argv[1])
