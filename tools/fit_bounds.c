@@ -39,14 +39,14 @@ static const struct physical physical[PARAM_COUNT] = {
 	[PARAM_LLC] = {8, 70, "9 ns on a quad core to 55 from another POWER8 core (7-cpu.com)"},
 	[PARAM_DRAM_LOCAL] = {60, 200, "65 ns on a quad core to 167 on Westmere-EX (7-cpu.com)"},
 	[PARAM_DRAM_REMOTE] = {90, 400, "120 ns on X5650 to 282 on Westmere-EX (7-cpu.com)"},
-	[PARAM_READ_SERVICE] = {8, 120,
-				"twice a ticket lock's slope: 15 ns on Skylake, 29 on Ice Lake (T. "
-				"Downs), more over links"},
+	[PARAM_READ_SERVICE] = {4, 60,
+				"a ticket lock's slope: 7.35 ns on Skylake, 14.4 on Ice Lake, 21 on "
+				"Graviton 2 (T. Downs), more over links"},
 	[PARAM_HOME_SERVICE] = {0.5, 80,
 				"a line over two QPI links, 2.1 ns; 39 ns came out of a saturated "
 				"node controller"},
 	[PARAM_TENURE] = {1, 8, "1.0 on a quad core, 3.5 on Emerald Rapids, 6 guessed for Zen 4"},
-	[PARAM_NEAR_BIAS] = {0.02, 0.98, "a share; FIFO among nodes to nearly closed domains"},
+	[PARAM_NEAR_BIAS] = {0.02, 4, "order of request to almost closed domains"},
 	[PARAM_UNIT_MERGE] = {0.01, 0.99, "a share"},
 	[PARAM_SNOOP_LEAD] = {0.05, 0.95, "a share of the transfer"},
 	[PARAM_JITTER] =
@@ -63,6 +63,8 @@ static const struct physical physical[PARAM_COUNT] = {
 	[PARAM_WORK_IN] = {8, 200,
 			   "70 cycles on a recent x86 core, most of it SMAP and the fence, which "
 			   "old cores lack"},
+	[PARAM_WORK_SHARED] = {20, 400,
+			       "94 cycles on a recent x86 core; several times that on an old one"},
 	[PARAM_SMT_SLOWDOWN] = {0.05, 1.2,
 				"a sibling costs 1.2 to 1.6 on x86; two full threads at most 2.2"},
 	[PARAM_CONTEXT_SWITCH] = {500, 6000,

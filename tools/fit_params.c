@@ -55,7 +55,7 @@ bool fit_read_profile(struct reader *r, const char *name, struct fit_profile *pr
 /* Shares between 0 and 1; other ratios are factors. */
 static bool is_share(enum machine_param id)
 {
-	return id == PARAM_NEAR_BIAS || id == PARAM_UNIT_MERGE || id == PARAM_SNOOP_LEAD;
+	return id == PARAM_UNIT_MERGE || id == PARAM_SNOOP_LEAD;
 }
 
 /* Where log odds and logarithms end. */
