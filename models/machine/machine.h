@@ -13,7 +13,7 @@
 #define FUTEXSIM_MACHINE_MACHINE_H
 
 #include "engine.h"
-#include "machine/profile.h"
+#include "machine/topology.h"
 
 /* Engine parameters that follow from the profile: line size, nodes, units, leads, ops. */
 void machine_configure(const struct machine_profile *profile, struct sim_config *config);
@@ -40,25 +40,6 @@ uint32_t machine_node_of_cpu(uint32_t cpu);
 void machine_spin(struct sim_cpu *cpu, size_t offset);
 
 /* ---- Attribution, counted since the last reset ---------------------------- */
-
-/* Where a line came from, or how far the copies were that had to go. */
-enum transfer_class {
-	TRANSFER_SMT, /* within the unit */
-	TRANSFER_CLUSTER,
-	TRANSFER_SOCKET,
-	TRANSFER_HOP1,
-	TRANSFER_HOP2,
-	TRANSFER_LLC, /* last-level cache nearby */
-	TRANSFER_DRAM_LOCAL,
-	TRANSFER_DRAM_REMOTE,
-	TRANSFER_CLASSES
-};
-
-/* Past the local ones: another socket, or memory of another node. */
-static inline bool transfer_is_remote(enum transfer_class c)
-{
-	return c == TRANSFER_HOP1 || c == TRANSFER_HOP2 || c == TRANSFER_DRAM_REMOTE;
-}
 
 /*
  * A request that loses its reservation (LL/SC) and asks again is one transfer,
