@@ -38,6 +38,7 @@ struct attribution {
 	uint32_t hot_count;
 	struct hot {
 		char name[64];
+		uint64_t address;
 		int32_t home;
 		struct transfer_counts counts;
 	} hot[RESULT_HOT_MAX];
@@ -235,6 +236,7 @@ static void insert_hot(struct attribution *a, const struct line_stats *s)
 		a->hot[at] = a->hot[at - 1];
 	hot = &a->hot[at];
 	hot->counts = s->counts;
+	hot->address = sim_memory_address(&sim.memory, s->offset);
 	hot->home = sim.memory.page_home[s->offset >> SIM_PAGE_SHIFT];
 	sim_memory_describe(&sim.memory, s->offset, hot->name, sizeof(hot->name));
 }
@@ -451,6 +453,7 @@ static void finish_hot(const struct attribution *a, double scale, struct case_re
 		struct result_hot *out = &r->hot[r->hot_count];
 
 		memcpy(out->name, hot->name, sizeof(out->name));
+		out->address = hot->address;
 		out->home_node = hot->home;
 		out->counts = finish_counts(&hot->counts, scale);
 	}

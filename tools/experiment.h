@@ -90,7 +90,8 @@ struct result_cell {
 
 /* One cache line, of the first layout. */
 struct result_hot {
-	char name[64]; /* of its first byte: "bucket[17]" */
+	char name[64];    /* of its first byte: "bucket[17]" */
+	uint64_t address; /* simulated */
 	int32_t home_node;
 	struct result_counts counts;
 };

@@ -4,16 +4,18 @@
  * far, out of whose modified copies, and which fields and functions make them.
  * Nothing is sampled.
  */
+#include <inttypes.h>
+
 #include "explain.h"
 
-static void add_columns(struct grid *grid, const char *first)
+static void add_columns(struct grid *grid, const char *first, const char *second)
 {
 	static const char *const titles[] = {"ns/op",   "% of op", "wait",    "spin",    "moves/op",
 					     "hitm/op", "smt",     "cluster", "socket",  "hop1",
 					     "hop2",    "llc",     "dram",    "far dram"};
 
 	grid_column(grid, first, false);
-	grid_column(grid, "lines", true);
+	grid_column(grid, second, true);
 	grid_column(grid, "node", true);
 	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
 		grid_column(grid, titles[i], true);
@@ -96,7 +98,7 @@ static void print_tree(const struct case_result *r, struct text *out)
 {
 	struct grid grid = {0};
 
-	add_columns(&grid, "line / field / function");
+	add_columns(&grid, "line / field / function", "lines");
 	for (uint32_t i = 0; i < r->line_count; i++)
 		add_line(&grid, r, i);
 	grid_print(&grid, out);
@@ -107,10 +109,10 @@ static void print_hot(const struct case_result *r, struct text *out)
 {
 	struct grid grid = {0};
 
-	add_columns(&grid, "hottest single lines");
+	add_columns(&grid, "hottest single lines", "address");
 	for (uint32_t i = 0; i < r->hot_count; i++) {
 		grid_cell(&grid, "%s", r->hot[i].name);
-		grid_cell(&grid, "%s", "");
+		grid_cell(&grid, "%" PRIx64, r->hot[i].address);
 		grid_cell(&grid, "%d", r->hot[i].home_node);
 		add_counts(&grid, &r->hot[i].counts, r);
 	}

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /* Lines and functions of the result format, scenarios/schema/result.schema.json. */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "explain.h"
 
 static void put_counts(struct json_writer *w, const struct result_counts *c)
@@ -47,10 +50,14 @@ static void put_fields(struct json_writer *w, const struct case_result *r, uint3
 
 static void put_hot(struct json_writer *w, const struct case_result *r)
 {
+	char address[24];
+
 	json_open(w, "hot_lines", '[');
 	for (uint32_t i = 0; i < r->hot_count; i++) {
 		json_open(w, NULL, '{');
+		snprintf(address, sizeof(address), "0x%" PRIx64, r->hot[i].address);
 		json_put_string(w, "name", r->hot[i].name);
+		json_put_string(w, "address", address);
 		json_put_int(w, "home_node", r->hot[i].home_node);
 		put_counts(w, &r->hot[i].counts);
 		json_close(w, '}');

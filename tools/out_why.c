@@ -15,7 +15,9 @@ static double share(const struct why *why, const int64_t ps[2])
 {
 	int64_t all = why->total[1] - why->total[0];
 
-	return all ? 100 * (double)(ps[1] - ps[0]) / (double)all : 0;
+	/* No "-0.0". */
+	return all && ps[0] != ps[1] ? rint(1000 * (double)(ps[1] - ps[0]) / (double)all) / 10 + 0.0
+				     : 0;
 }
 
 static void add_columns(struct grid *grid, const char *first)

@@ -55,7 +55,7 @@ struct effect variant_effect(const struct report *report, size_t index)
 	const struct variant *v = &report->variants->list[index];
 	const struct outcome *base = &report->outcomes[v->base], *own = &report->outcomes[index];
 	struct effect e = {0};
-	double a, b;
+	double a, b, p, q;
 
 	if (base->state != OUTCOME_DONE || own->state != OUTCOME_DONE)
 		return e;
@@ -65,8 +65,8 @@ struct effect variant_effect(const struct report *report, size_t index)
 		return e;
 	e.known = true;
 	e.pct = 100 * v->sign * (b / a - 1);
-	e.ci = 100 * b / a *
-	       hypot(base->result->ops_per_thread_ci / a,
-		     b > 0 ? own->result->ops_per_thread_ci / b : 0);
+	p = base->result->ops_per_thread_ci / a;
+	q = b > 0 ? own->result->ops_per_thread_ci / b : 0;
+	e.ci = 100 * b / a * sqrt(p * p + q * q);
 	return e;
 }
