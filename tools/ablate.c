@@ -170,8 +170,8 @@ const struct variants *ablations(struct reader *r, struct scenario *scenario)
 
 /* ---- The verdict ------------------------------------------------------------------ */
 
-/* Below this a cost is not worth a word. */
-static const double worth_pct = 5;
+/* Below these a cost is not worth a word, or not what the case is bound by. */
+static const double worth_pct = 5, bound_pct = 10;
 
 struct findings {
 	struct effect of[ABLATIONS];
@@ -197,9 +197,9 @@ static void find(const struct report *report, size_t base, struct findings *f)
 	}
 }
 
-static bool matters(const struct effect *e)
+static bool exceeds(const struct effect *e, double pct)
 {
-	return e->known && e->pct > worth_pct && e->pct > e->ci;
+	return e->known && e->pct > pct && e->pct > e->ci;
 }
 
 /* "+12 %" or, from twice on, "3.4 times". */
@@ -230,7 +230,7 @@ static void say_others(struct text *out, const struct findings *f, unsigned firs
 	for (unsigned i = first; i < f->count; i++) {
 		const struct effect *e = &f->of[f->order[i]];
 
-		if (!matters(e))
+		if (!exceeds(e, worth_pct))
 			continue;
 		text_printf(out, "%s%s (", any ? ", " : "; also counts: ", list[f->order[i]].name);
 		say_gain(out, e);
@@ -257,13 +257,13 @@ void ablation_verdict(const struct report *report, size_t base, struct text *out
 
 	find(report, base, &f);
 	most = f.count ? &f.of[f.order[0]] : NULL;
-	if (matters(&f.of[MORE]) && (!most || f.of[MORE].pct > most->pct)) {
+	if (exceeds(&f.of[MORE], bound_pct) && (!most || f.of[MORE].pct > most->pct)) {
 		text_printf(out, "bound by %s: 16 times as many slots bring ", list[MORE].bound);
 		say_gain(out, &f.of[MORE]);
 		say_others(out, &f, 0);
 		return;
 	}
-	if (!most || !matters(most)) {
+	if (!most || !exceeds(most, bound_pct)) {
 		say_nothing(out, &f);
 		return;
 	}

@@ -83,7 +83,7 @@ def counted():
 def back_pointer():
     base = {"slots": 128, "resizable": False}
     cases = [{"id": "off", "policy": {**base, "back_pointer": False}}, {"id": "on", "policy": {**base, "back_pointer": True}},
-             {"id": "not asked for"}]
+             {"id": "third"}]
     document = run(scenario("xeon-e5-2650", "v6.16-rc", cases, 32, 10, 1024), "--why", "off", "on")
     why, results = document["why"], document["results"]
     check([r["id"] for r in results] == ["off", "on"], "--why runs other cases")
