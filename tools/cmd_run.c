@@ -7,17 +7,17 @@
 #include "alloc.h"
 #include "deliver.h"
 #include "jobs.h"
-#include "options.h"
 #include "output.h"
+#include "run_report.h"
 
 struct options {
 	const char *scenario, *output;
-	enum format format;
 	const char **set; /* owned */
 	size_t set_count;
 	const char *seed;
 	unsigned jobs;
 	bool timing, reference, dry_run, help;
+	struct run_report_options report;
 };
 
 enum {
@@ -28,6 +28,11 @@ enum {
 	OPTION_TIMING,
 	OPTION_REFERENCE,
 	OPTION_DRY_RUN,
+	OPTION_LINES,
+	OPTION_FUNCTIONS,
+	OPTION_WHY,
+	OPTION_ABLATE,
+	OPTION_SENSITIVITY,
 	OPTION_HELP
 };
 
@@ -41,15 +46,52 @@ static const struct option long_options[] = {
 	{"timing", no_argument, NULL, OPTION_TIMING},
 	{"reference", no_argument, NULL, OPTION_REFERENCE},
 	{"dry-run", no_argument, NULL, OPTION_DRY_RUN},
+	{"lines", no_argument, NULL, OPTION_LINES},
+	{"functions", no_argument, NULL, OPTION_FUNCTIONS},
+	{"why", required_argument, NULL, OPTION_WHY},
+	{"ablate", no_argument, NULL, OPTION_ABLATE},
+	{"sensitivity", no_argument, NULL, OPTION_SENSITIVITY},
 	{"help", no_argument, NULL, OPTION_HELP},
 	{NULL, 0, NULL, 0},
 };
+
+/* --why takes two values; getopt knows of one. */
+static enum exit_status take_why(struct run_report_options *report, char **argv)
+{
+	if (!argv[optind] || argv[optind][0] == '-')
+		return usage_error("run", "--why needs two cases");
+	report->why[0] = optarg;
+	report->why[1] = argv[optind++];
+	return EXIT_DONE;
+}
+
+static enum exit_status take_report_option(struct options *o, int c, char **argv)
+{
+	switch (c) {
+	case OPTION_LINES:
+		o->report.lines = true;
+		return EXIT_DONE;
+	case OPTION_FUNCTIONS:
+		o->report.functions = true;
+		return EXIT_DONE;
+	case OPTION_WHY:
+		return take_why(&o->report, argv);
+	case OPTION_ABLATE:
+		o->report.ablate = true;
+		return EXIT_DONE;
+	case OPTION_SENSITIVITY:
+		o->report.sensitivity = true;
+		return EXIT_DONE;
+	default:
+		return option_error("run", c, argv);
+	}
+}
 
 static enum exit_status take_option(struct options *o, int c, char **argv)
 {
 	switch (c) {
 	case OPTION_FORMAT:
-		return option_format("run", optarg, &o->format);
+		return option_format("run", optarg, &o->report.format);
 	case 'o':
 		o->output = strcmp(optarg, "-") == 0 ? NULL : optarg;
 		return EXIT_DONE;
@@ -73,7 +115,7 @@ static enum exit_status take_option(struct options *o, int c, char **argv)
 		o->help = true;
 		return EXIT_DONE;
 	default:
-		return option_error("run", c, argv);
+		return take_report_option(o, c, argv);
 	}
 }
 
@@ -97,22 +139,13 @@ static enum exit_status parse_options(int argc, char **argv, struct options *o)
 		return usage_error("run", "one scenario at a time, but there is also %s",
 				   argv[optind + 1]);
 	o->scenario = argv[optind];
-	return EXIT_DONE;
+	return run_report_check(&o->report);
 }
 
-static void format_report(const struct report *report, enum format format, struct text *out)
+static enum exit_status run_scenario(struct scenario *scenario, const struct variants *variants,
+				     const struct options *o)
 {
-	if (format == FORMAT_JSON)
-		print_json(report, out);
-	else if (format == FORMAT_CSV)
-		print_csv(report, out);
-	else
-		print_table(report, out);
-}
-
-static enum exit_status run_scenario(struct scenario *scenario, const struct options *o)
-{
-	struct report report = {.scenario = scenario, .timing = o->timing};
+	struct report report = {.scenario = scenario, .timing = o->timing, .variants = variants};
 	struct text out = {0};
 	struct outcome *outcomes;
 	enum exit_status status;
@@ -125,9 +158,9 @@ static enum exit_status run_scenario(struct scenario *scenario, const struct opt
 	outcomes = outcomes_new(scenario->count);
 	report.outcomes = outcomes;
 	finished = run_cases(scenario, o->jobs, outcomes);
-	format_report(&report, o->format, &out);
+	run_report_print(&report, &o->report, &out);
 	status = deliver(&report, &out, o->output, !finished);
-	if (o->format != FORMAT_TABLE)
+	if (o->report.format != FORMAT_TABLE)
 		warn_imprecise(&report);
 	text_free(&out);
 	outcomes_free(outcomes, scenario->count);
@@ -148,18 +181,20 @@ static enum exit_status show_plan(const struct scenario *scenario, const struct 
 static enum exit_status read_and_run(const struct options *o)
 {
 	struct overrides overrides = {o->set, o->set_count, o->seed};
+	const struct variants *variants = NULL;
 	struct reader reader;
 	struct scenario scenario;
 	enum exit_status status;
 
 	reader_init(&reader);
-	if (!read_scenario(&reader, o->scenario, &overrides, &scenario)) {
+	if (!read_scenario(&reader, o->scenario, &overrides, &scenario) ||
+	    !run_report_prepare(&reader, &o->report, &scenario, &variants)) {
 		fprintf(stderr, "%s\n", reader.error.data);
 		status = reader.status;
 	} else if (o->dry_run) {
 		status = show_plan(&scenario, o);
 	} else {
-		status = run_scenario(&scenario, o);
+		status = run_scenario(&scenario, variants, o);
 	}
 	reader_clean_up(&reader);
 	return status;

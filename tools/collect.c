@@ -3,16 +3,14 @@
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "collect_lines.h"
 #include "futex/futex.h"
 #include "machine/machine.h"
 #include "os/os.h"
 #include "workload/perf_bench_hash.h"
-
-enum { TYPES_MAX = 64 };
 
 struct collection {
 	const struct case_spec *spec;
@@ -26,7 +24,7 @@ struct collection {
 	bool all_precise;
 	double keys_mean, keys_max, chi2, p_value;
 	struct latency_histogram latency;
-	struct case_result tables; /* lines and functions of the first layout */
+	struct attribution *attribution; /* lines, fields, functions */
 };
 
 struct collection *collection_new(const struct case_spec *spec)
@@ -40,7 +38,8 @@ struct collection *collection_new(const struct case_spec *spec)
 	c->rate = calloc(spec->measure.layouts, sizeof(*c->rate));
 	c->half_width = calloc(spec->measure.layouts, sizeof(*c->half_width));
 	c->thread_rate = calloc(spec->workload.threads, sizeof(*c->thread_rate));
-	if (!c->rate || !c->half_width || !c->thread_rate) {
+	c->attribution = attribution_new();
+	if (!c->rate || !c->half_width || !c->thread_rate || !c->attribution) {
 		collection_destroy(c);
 		return NULL;
 	}
@@ -54,6 +53,7 @@ void collection_destroy(struct collection *c)
 	free(c->rate);
 	free(c->half_width);
 	free(c->thread_rate);
+	attribution_destroy(c->attribution);
 	free(c);
 }
 
@@ -82,113 +82,6 @@ static void count_keys(struct collection *c, struct futex_mm *mm, struct perf_be
 	c->keys_max += most;
 	c->chi2 += chi2;
 	c->p_value += buckets > 1 ? gsl_cdf_chisq_Q(chi2, buckets - 1) : 1;
-}
-
-/* ---- Lines and functions ------------------------------------------------------- */
-
-static void add_fields(struct result_line *out, uint32_t type, double ops)
-{
-	const struct sim_type *t = sim.memory.types[type];
-
-	for (uint32_t f = 0; f < t->field_count && out->field_count < RESULT_FIELDS_MAX; f++) {
-		struct field_stats s = machine_field(type, (int)f);
-		struct result_field *field = &out->fields[out->field_count];
-
-		if (!s.local && !s.remote)
-			continue;
-		snprintf(field->name, sizeof(field->name), "%s", t->fields[f].name);
-		field->local_transfers = s.local;
-		field->remote_transfers = s.remote;
-		field->wait_ns_per_op = (double)s.wait / 1000 / ops;
-		out->field_count++;
-	}
-}
-
-static void add_to_line(struct result_line *out, const struct line_stats *s, double ops)
-{
-	out->local_transfers += s->local;
-	out->remote_transfers += s->remote;
-	out->wait_ns_per_op += (double)s->wait / 1000 / ops;
-}
-
-/*
- * One row per object that stands alone; the lines of an array make one row
- * together, "bucket[*]", with home node -1 when they lie on several.
- */
-static struct result_line *row_of(struct result_line *rows, uint32_t *count,
-				  const struct sim_object *object, uint32_t type_row[TYPES_MAX],
-				  size_t offset)
-{
-	uint32_t type = object ? object->type : TYPES_MAX - 1;
-	int32_t home = sim.memory.page_home[offset >> SIM_PAGE_SHIFT];
-	struct result_line *row;
-
-	if (type >= TYPES_MAX)
-		type = TYPES_MAX - 1;
-	if (!type_row[type]) {
-		row = &rows[*count];
-		type_row[type] = ++*count;
-		memset(row, 0, sizeof(*row));
-		row->home_node = home;
-		snprintf(row->name, sizeof(row->name), "%s",
-			 object ? sim.memory.types[object->type]->name : "unnamed");
-	}
-	row = &rows[type_row[type] - 1];
-	if (row->home_node != home)
-		row->home_node = -1;
-	return row;
-}
-
-static int by_wait(const void *a, const void *b)
-{
-	const struct result_line *x = a, *y = b;
-
-	if (x->wait_ns_per_op != y->wait_ns_per_op)
-		return x->wait_ns_per_op < y->wait_ns_per_op ? 1 : -1;
-	return strcmp(x->name, y->name);
-}
-
-static void collect_lines(struct case_result *result, double ops)
-{
-	static struct result_line rows[TYPES_MAX]; /* too much for a small stack */
-	uint32_t type_row[TYPES_MAX] = {0}, lines_of[TYPES_MAX] = {0}, count = 0;
-
-	for (uint32_t l = 0; l < machine_line_count(); l++) {
-		struct line_stats s = machine_line(l);
-		const struct sim_object *object = machine_line_object(l);
-		struct result_line *row = row_of(rows, &count, object, type_row, s.offset);
-
-		lines_of[row - rows]++;
-		add_to_line(row, &s, ops);
-	}
-	for (uint32_t t = 0; t < sim.memory.type_count && t < TYPES_MAX - 1; t++) {
-		struct result_line *row = type_row[t] ? &rows[type_row[t] - 1] : NULL;
-
-		if (!row)
-			continue;
-		add_fields(row, t, ops);
-		if (lines_of[row - rows] > 1)
-			strncat(row->name, "[*]", sizeof(row->name) - strlen(row->name) - 1);
-	}
-	qsort(rows, count, sizeof(*rows), by_wait);
-	result->line_count = count < RESULT_LINES_MAX ? count : RESULT_LINES_MAX;
-	memcpy(result->lines, rows, result->line_count * sizeof(*rows));
-}
-
-static void collect_functions(struct case_result *result)
-{
-	struct sim_function functions[RESULT_FUNCTIONS_MAX];
-	sim_time all;
-
-	result->function_count = sim_functions_sum(&sim.contexts, functions, RESULT_FUNCTIONS_MAX);
-	all = sim.contexts.root.total;
-	for (uint32_t f = 0; f < result->function_count; f++) {
-		struct result_function *out = &result->functions[f];
-
-		snprintf(out->name, sizeof(out->name), "%s", functions[f].name);
-		out->self_share = (double)functions[f].self / (double)all;
-		out->total_share = (double)functions[f].total / (double)all;
-	}
 }
 
 /* ---- Sums ------------------------------------------------------------------------ */
@@ -224,7 +117,6 @@ void collect_layout(struct collection *c, const struct case_spec *spec, const st
 {
 	double seconds = (double)(m->ended - m->began) * 1e-12;
 	double per_second = 1e12 / spec->workload.threads;
-	uint64_t ops_before = c->ops;
 
 	add_tasks(c, seconds);
 	add_latency(c);
@@ -233,10 +125,7 @@ void collect_layout(struct collection *c, const struct case_spec *spec, const st
 	c->window += m->ended - m->began;
 	c->all_precise &= m->reached;
 	count_keys(c, mm, bench);
-	if (!c->layouts) {
-		collect_lines(&c->tables, (double)(c->ops - ops_before));
-		collect_functions(&c->tables);
-	}
+	attribution_add(c->attribution);
 	c->layouts++;
 }
 
@@ -332,10 +221,7 @@ void collection_finish(struct collection *c, const struct futex_policy *policy,
 	finish_threads(c, r);
 	finish_costs(c, r);
 	finish_collisions(c, r);
-	r->line_count = c->tables.line_count;
-	memcpy(r->lines, c->tables.lines, sizeof(r->lines));
-	r->function_count = c->tables.function_count;
-	memcpy(r->functions, c->tables.functions, sizeof(r->functions));
+	attribution_finish(c->attribution, r);
 	r->latency_p50 = (double)latency_quantile(&c->latency, 500) / 1000;
 	r->latency_p99 = (double)latency_quantile(&c->latency, 990) / 1000;
 	r->latency_p999 = (double)latency_quantile(&c->latency, 999) / 1000;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "futex/policy.h"
-#include "machine/profile.h"
+#include "machine/topology.h"
 
 struct workload_spec {
 	const char *program; /* "perf-bench-hash" */
@@ -49,21 +49,51 @@ enum cost_category {
 };
 extern const char *const cost_category_name[COST_COUNT];
 
-enum { RESULT_LINES_MAX = 32, RESULT_FIELDS_MAX = 8, RESULT_FUNCTIONS_MAX = 48 };
-
-struct result_field {
-	char name[40];
-	uint64_t local_transfers, remote_transfers;
-	double wait_ns_per_op;
+enum {
+	RESULT_LINES_MAX = 32,
+	RESULT_FIELDS_MAX = 17,
+	RESULT_FUNCTIONS_MAX = 48,
+	RESULT_CELLS_MAX = 256,
+	RESULT_HOT_MAX = 10,
+	RESULT_NONE = 255
 };
 
+/* What lines cost. Sums over all layouts; times scaled as those of cost_ns_per_op. */
+struct result_counts {
+	uint64_t transfers[TRANSFER_CLASSES];
+	uint64_t hitm;         /* out of another unit's modified copy: see machine.h */
+	double wait_ns_per_op; /* from request to arrival */
+	double spin_ns_per_op; /* polling a copy until it was taken away */
+};
+
+struct result_field {
+	char name[40]; /* the object's own name if it has no fields; "[unnamed]": other bytes */
+	struct result_counts counts;
+};
+
+/* The lines of all objects of one type. */
 struct result_line {
-	char name[64];     /* "fph", "bucket[*]" is never used: one entry per cache line */
-	int32_t home_node; /* -1: an array on several nodes */
-	uint64_t local_transfers, remote_transfers;
-	double wait_ns_per_op;
+	char name[64];     /* "mm"; "bucket[*]" if they lie on several lines */
+	int32_t home_node; /* -1: on several nodes */
+	uint32_t lines;    /* cache lines, those of the layout with most */
+	struct result_counts counts;
 	uint32_t field_count;
-	struct result_field fields[RESULT_FIELDS_MAX];
+	struct result_field fields[RESULT_FIELDS_MAX]; /* by time, descending */
+};
+
+/* What one function paid for one field. */
+struct result_cell {
+	uint8_t line, field; /* indices into lines, lines[].fields */
+	uint8_t function;    /* index into functions; RESULT_NONE: outside all of them */
+	struct result_counts counts;
+};
+
+/* One cache line, of the first layout. */
+struct result_hot {
+	char name[64];    /* of its first byte: "bucket[17]" */
+	uint64_t address; /* simulated */
+	int32_t home_node;
+	struct result_counts counts;
 };
 
 struct result_function {
@@ -81,7 +111,11 @@ struct case_result {
 	double busy_probability; /* an operation found its bucket lock taken */
 	double stolen_per_op;    /* bucket line lost between two accesses of one operation */
 	uint32_t line_count;
-	struct result_line lines[RESULT_LINES_MAX]; /* by wait, descending */
+	struct result_line lines[RESULT_LINES_MAX]; /* by time, descending */
+	uint32_t cell_count;
+	struct result_cell cells[RESULT_CELLS_MAX]; /* by time, descending */
+	uint32_t hot_count;
+	struct result_hot hot[RESULT_HOT_MAX]; /* by time, descending */
 	uint32_t function_count;
 	struct result_function functions[RESULT_FUNCTIONS_MAX];     /* by self share, descending */
 	double latency_p50, latency_p99, latency_p999, latency_max; /* ns */

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /* The result format, scenarios/schema/result.schema.json. */
+#include "explain.h"
 #include "json_writer.h"
 #include "outcome.h"
+#include "variants.h"
 #include "version.h"
+#include "why.h"
 
 enum { ERROR_DECIMALS = 3 };
 
@@ -96,53 +99,6 @@ static void put_collisions(struct json_writer *w, const struct case_result *r)
 	json_close(w, '}');
 }
 
-static void put_fields(struct json_writer *w, const struct result_line *line)
-{
-	json_open(w, "fields", '[');
-	for (uint32_t i = 0; i < line->field_count; i++) {
-		const struct result_field *field = &line->fields[i];
-
-		json_open(w, NULL, '{');
-		json_put_string(w, "name", field->name);
-		json_put_uint(w, "local_transfers", field->local_transfers);
-		json_put_uint(w, "remote_transfers", field->remote_transfers);
-		json_put_number(w, "wait_ns_per_op", field->wait_ns_per_op);
-		json_close(w, '}');
-	}
-	json_close(w, ']');
-}
-
-static void put_lines(struct json_writer *w, const struct case_result *r)
-{
-	json_open(w, "lines", '[');
-	for (uint32_t i = 0; i < r->line_count; i++) {
-		const struct result_line *line = &r->lines[i];
-
-		json_open(w, NULL, '{');
-		json_put_string(w, "name", line->name);
-		json_put_int(w, "home_node", line->home_node);
-		json_put_uint(w, "local_transfers", line->local_transfers);
-		json_put_uint(w, "remote_transfers", line->remote_transfers);
-		json_put_number(w, "wait_ns_per_op", line->wait_ns_per_op);
-		put_fields(w, line);
-		json_close(w, '}');
-	}
-	json_close(w, ']');
-}
-
-static void put_functions(struct json_writer *w, const struct case_result *r)
-{
-	json_open(w, "functions", '[');
-	for (uint32_t i = 0; i < r->function_count; i++) {
-		json_open(w, NULL, '{');
-		json_put_string(w, "name", r->functions[i].name);
-		json_put_number(w, "self_share", r->functions[i].self_share);
-		json_put_number(w, "total_share", r->functions[i].total_share);
-		json_close(w, '}');
-	}
-	json_close(w, ']');
-}
-
 static void put_expect(struct json_writer *w, const struct expect *e, const struct case_result *r)
 {
 	if (!e->present)
@@ -204,8 +160,8 @@ static void put_result(struct json_writer *w, const struct scenario_case *c,
 	put_throughput(w, r);
 	put_costs(w, r);
 	put_collisions(w, r);
-	put_lines(w, r);
-	put_functions(w, r);
+	json_put_lines(w, r);
+	json_put_functions(w, r);
 	put_expect(w, &c->expect, r);
 	put_latency(w, r);
 	put_run(w, r, timing);
@@ -233,6 +189,10 @@ void print_json(const struct report *report, struct text *out)
 			put_result(&w, &scenario->cases[i], report->outcomes[i].result,
 				   report->timing);
 	json_close(&w, ']');
+	if (report->why)
+		json_put_why(&w, report->why);
+	if (report->variants)
+		json_put_variants(&w, report);
 	json_close(&w, '}');
 }
 

@@ -7,6 +7,7 @@
 
 #include "accuracy.h"
 #include "alloc.h"
+#include "explain.h"
 
 static struct case_result *map_results(size_t count)
 {
@@ -57,7 +58,10 @@ static const char *detail_not_finite(const struct case_result *r)
 		if (!isfinite(r->cost_ns_per_op[i]))
 			return cost_category_name[i];
 	for (uint32_t i = 0; i < r->line_count; i++)
-		if (!isfinite(r->lines[i].wait_ns_per_op))
+		if (!isfinite(counts_ns(&r->lines[i].counts)))
+			return "lines";
+	for (uint32_t i = 0; i < r->cell_count; i++)
+		if (!isfinite(counts_ns(&r->cells[i].counts)))
 			return "lines";
 	for (uint32_t i = 0; i < r->function_count; i++)
 		if (!isfinite(r->functions[i].self_share + r->functions[i].total_share))

@@ -15,10 +15,15 @@ struct outcome {
 	char *error;                /* OUTCOME_FAILED; owned */
 };
 
+struct why;
+struct variants;
+
 struct report {
 	const struct scenario *scenario;
 	const struct outcome *outcomes; /* one per case, in order */
 	bool timing;                    /* with fields that differ from run to run */
+	struct why *why;                /* JSON: also these, if not NULL */
+	const struct variants *variants;
 };
 
 /*

@@ -214,4 +214,12 @@ void futex_q_unlock(struct futex_mm *mm, union futex_rules rules, struct futex_h
 bool futex_private_hash_get(union futex_rules rules, struct futex_private_hash *fph);
 void futex_private_hash_put(union futex_rules rules, struct futex_private_hash *fph);
 
+/* ---- free_lock.c --------------------------------------------------------- */
+
+extern const struct lock_class futex_free_lock;
+void free_spin_lock(spinlock_t *lock);
+bool free_spin_trylock(spinlock_t *lock);
+void free_spin_unlock(spinlock_t *lock);
+bool free_spin_is_locked(spinlock_t *lock);
+
 #endif

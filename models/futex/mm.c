@@ -72,7 +72,7 @@ struct futex_mm *futex_mm_create(const struct futex_policy *policy, int home_nod
 		plat_panic("the number of slots is not resolved");
 	mm->policy = *policy;
 	mm->rules = futex_rules_make(policy);
-	mm->lock = *lock_class_of(policy->lock);
+	mm->lock = policy->lock_always_free ? futex_free_lock : *lock_class_of(policy->lock);
 	mm->bucket = futex_bucket_layout(policy);
 	mm->home_node = home_node;
 	if (mm->lock.setup)

@@ -70,6 +70,11 @@ struct futex_policy {
 	 * full barrier. Follows from the machine; set by the preset, not by scenarios.
 	 */
 	bool weak_rmw;
+	/*
+	 * For finding out what waiting costs: bucket locks never exclude anybody. Sound
+	 * only while chains stay empty. Not set by presets, nor by scenarios.
+	 */
+	bool lock_always_free;
 };
 
 /* Names as in scenarios; NULL past the end. */

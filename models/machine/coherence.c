@@ -145,7 +145,7 @@ static sim_time serve(struct sim_line *line, struct sim_cpu *cpu, sim_time now, 
 	sim_time start = ready ? later(now, ready) : through_home(line, transfer, now);
 
 	machine_cpu_of(cpu)->distance = transfer.distance;
-	machine_cpu_of(cpu)->remote = transfer.remote;
+	machine_cpu_of(cpu)->source = transfer.source;
 	if (!write && is_shared(line))
 		return serve_shared_read(line, cpu, transfer, start);
 	return serve_alone(line, transfer, start, write, ready);
@@ -316,7 +316,7 @@ static void book(struct sim_cpu *cpu)
 	sim_time waited = cpu->now - cpu->began;
 
 	sim_book(cpu, sim_line_category(cpu->line), waited);
-	attribute_transfer(cpu->line, cpu->offset, c->remote, waited);
+	attribute_transfer(cpu, cpu->line, cpu->offset, c->source, waited);
 }
 
 /* The old owner of a line being read still has a copy to read, unless it was evicted. */
@@ -388,13 +388,15 @@ const struct sim_machine_ops machine_ops = {
 
 /* ---- Spinning ------------------------------------------------------------------ */
 
-static void book_spin(struct sim_cpu *cpu, const struct sim_line *line, sim_time began)
+static void book_spin(struct sim_cpu *cpu, struct sim_line *line, size_t offset, sim_time began)
 {
 	sim_book(cpu, sim_line_category(line), cpu->now - began);
+	attribute_spin(cpu, line, offset, cpu->now - began);
 }
 
-void machine_spin(struct sim_cpu *cpu, struct sim_line *line)
+void machine_spin(struct sim_cpu *cpu, size_t offset)
 {
+	struct sim_line *line = &sim.memory.lines[offset >> sim.memory.line_shift];
 	sim_time began;
 
 	sim_sync(cpu, cpu->now);
@@ -405,11 +407,11 @@ void machine_spin(struct sim_cpu *cpu, struct sim_line *line)
 		if (line->revoke_at != SIM_NEVER) {
 			sim_sync(cpu, line->revoke_at +
 					      sim_stream_below(&machine.random, machine.pause + 1));
-			book_spin(cpu, line, began);
+			book_spin(cpu, line, offset, began);
 			return;
 		}
 	}
 	wait_queue_add_spinner(&machine.wait, take_queue(line), cpu->slot);
 	sim_block(cpu);
-	book_spin(cpu, line, began);
+	book_spin(cpu, line, offset, began);
 }

@@ -12,8 +12,8 @@
 /* Per CPU slot. */
 struct machine_cpu {
 	struct cpu_place place;
-	uint8_t distance; /* class of the transfer being waited for */
-	bool remote;
+	uint8_t distance;      /* class of the transfer being waited for */
+	uint8_t source;        /* of that transfer: as in struct transfer */
 	uint32_t next_in_unit; /* chain of the slots of a unit, slot + 1 */
 	uint64_t stolen;
 	const struct sim_line *used; /* watched line used last, and in which operation */
@@ -69,8 +69,13 @@ static inline sim_time ns_to_ps(double ns)
 struct transfer {
 	sim_time time;
 	uint8_t distance;
-	bool remote; /* crosses sockets, or memory of another node */
+	bool remote;    /* crosses sockets, or memory of another node */
+	uint8_t source; /* enum transfer_class, with TRANSFER_HITM */
 };
+
+/* Flag: out of a copy that another unit has to itself. */
+enum { TRANSFER_HITM = 8 };
+_Static_assert((int)TRANSFER_CLASSES <= (int)TRANSFER_HITM, "classes fit below the flag");
 
 /* What it takes to bring the line to the CPU, as things stand now. */
 struct transfer transfer_price(struct sim_line *line, const struct sim_cpu *cpu, bool write);
@@ -81,7 +86,10 @@ void cache_fill(struct sim_line *line, struct sim_cpu *cpu);
 /* Is the owner's copy still in its private cache? */
 bool owner_resident(const struct sim_line *line);
 
-void attribute_transfer(struct sim_line *line, size_t offset, bool remote, sim_time wait);
+/* To the CPU's present context; `source` as in struct transfer. */
+void attribute_transfer(const struct sim_cpu *cpu, struct sim_line *line, size_t offset,
+			uint8_t source, sim_time wait);
+void attribute_spin(const struct sim_cpu *cpu, struct sim_line *line, size_t offset, sim_time spun);
 /* Brings the line's entry into the host's cache ahead of attribute_transfer. */
 void attribution_prefetch(const struct sim_line *line);
 int attribution_init(void);

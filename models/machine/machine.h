@@ -13,7 +13,7 @@
 #define FUTEXSIM_MACHINE_MACHINE_H
 
 #include "engine.h"
-#include "machine/profile.h"
+#include "machine/topology.h"
 
 /* Engine parameters that follow from the profile: line size, nodes, units, leads, ops. */
 void machine_configure(const struct machine_profile *profile, struct sim_config *config);
@@ -33,17 +33,32 @@ uint32_t machine_busy_siblings(uint32_t slot);
 uint32_t machine_node_of_cpu(uint32_t cpu);
 
 /*
- * The running CPU has just seen a value it does not want: wait until its copy
- * of the line is lost, then poll again. Returns at once if it is lost already.
+ * The running CPU has just seen a value at `offset` that it does not want: wait
+ * until its copy of the line is lost, then poll again. Returns at once if it is
+ * lost already.
  */
-void machine_spin(struct sim_cpu *cpu, struct sim_line *line);
+void machine_spin(struct sim_cpu *cpu, size_t offset);
 
 /* ---- Attribution, counted since the last reset ---------------------------- */
+
+/*
+ * A request that loses its reservation (LL/SC) and asks again is one transfer,
+ * of the last one's class. hitm: out of a copy that another unit had to itself,
+ * which is Modified in all but the rarest cases; the model does not tell an
+ * unwritten Exclusive copy from it.
+ */
+struct transfer_counts {
+	uint64_t by_class[TRANSFER_CLASSES];
+	uint64_t hitm;
+	sim_time wait; /* from request to arrival */
+	sim_time spin; /* with a copy of the line, until it was taken away */
+};
 
 struct line_stats {
 	size_t offset;          /* of the line's first byte in the arena */
 	uint64_t local, remote; /* transfers within the socket or own memory; beyond */
 	sim_time wait;
+	struct transfer_counts counts;
 };
 
 struct field_stats {
@@ -59,6 +74,18 @@ struct line_stats machine_line(uint32_t index);
 const struct sim_object *machine_line_object(uint32_t index);
 /* Transfers by field of a type (index in sim.memory.types); field -1: unnamed bytes. */
 struct field_stats machine_field(uint32_t type, int field);
+
+/* What one function (calling context) paid for one field. */
+struct cell_stats {
+	const struct sim_context *context;
+	uint32_t type; /* index in sim.memory.types; UINT32_MAX: memory without a name */
+	int field;     /* -1: unnamed bytes */
+	struct transfer_counts counts;
+};
+
+/* Cells are 0..count-1, in no particular order; false: an empty one. */
+uint32_t machine_cell_count(void);
+bool machine_cell(uint32_t index, struct cell_stats *cell);
 /* Lines taken away between two accesses of one operation (see machine_op_boundary). */
 uint64_t machine_stolen(uint32_t slot);
 /* Marks the end of the running task's operation. */

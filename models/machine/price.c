@@ -35,8 +35,11 @@ void cache_fill(struct sim_line *line, struct sim_cpu *cpu)
 
 static struct transfer at_distance(enum distance distance)
 {
+	uint8_t source =
+		distance == DISTANCE_SELF ? (uint8_t)TRANSFER_LLC : (uint8_t)(distance - 1);
+
 	return (struct transfer){machine.transfer[distance], (uint8_t)distance,
-				 distance >= DISTANCE_HOP1};
+				 distance >= DISTANCE_HOP1, source};
 }
 
 static enum distance hop_distance(uint32_t a, uint32_t b)
@@ -73,14 +76,16 @@ static struct transfer from_below(const struct sim_line *line, const struct cpu_
 					  : domain;
 
 		if (domain == llc_of(place))
-			return (struct transfer){machine.llc_hit, DISTANCE_CLUSTER, false};
+			return (struct transfer){machine.llc_hit, DISTANCE_CLUSTER, false,
+						 TRANSFER_LLC};
 		if (socket == place->socket)
 			return at_distance(DISTANCE_SOCKET);
 		return at_distance(hop_distance(socket, place->socket));
 	}
 	if (line->home == place->node)
-		return (struct transfer){machine.dram_local, DISTANCE_SOCKET, false};
-	return (struct transfer){machine.dram_remote, DISTANCE_HOP1, true};
+		return (struct transfer){machine.dram_local, DISTANCE_SOCKET, false,
+					 TRANSFER_DRAM_LOCAL};
+	return (struct transfer){machine.dram_remote, DISTANCE_HOP1, true, TRANSFER_DRAM_REMOTE};
 }
 
 static bool any_common(const uint64_t *a, const uint64_t *b, uint32_t words)
@@ -147,11 +152,11 @@ static struct transfer read_shared(const uint64_t *set, const struct cpu_place *
 	if (machine.profile->llc_per_cluster &&
 	    any_common(set, machine.cluster_units + (size_t)place->cluster * sim.sharers.words,
 		       sim.sharers.words))
-		return (struct transfer){machine.llc_hit, DISTANCE_CLUSTER, false};
+		return (struct transfer){machine.llc_hit, DISTANCE_CLUSTER, false, TRANSFER_LLC};
 	if (shared_in_socket(set, place->socket)) {
 		if (machine.profile->llc_per_cluster)
 			return at_distance(DISTANCE_SOCKET);
-		return (struct transfer){machine.llc_hit, DISTANCE_CLUSTER, false};
+		return (struct transfer){machine.llc_hit, DISTANCE_CLUSTER, false, TRANSFER_LLC};
 	}
 	for (uint32_t s = 0; s < machine.topology.sockets; s++)
 		if (machine.topology.hops[s][place->socket] == 1 && shared_in_socket(set, s))
@@ -182,7 +187,11 @@ static inline struct transfer from_owner(const struct sim_line *line, const stru
 	const struct cpu_place *owner = &machine.place[line->owner];
 	struct transfer t = at_distance(topology_distance(&machine.topology, owner, place));
 
-	return needs_home(t) ? by_way_of_home(line, owner->socket, place->socket, t) : t;
+	if (needs_home(t))
+		t = by_way_of_home(line, owner->socket, place->socket, t);
+	if (t.distance > DISTANCE_SMT)
+		t.source |= TRANSFER_HITM;
+	return t;
 }
 
 static struct transfer from_sharers(struct sim_line *line, const struct cpu_place *place,

@@ -16,6 +16,25 @@ enum distance {
 	DISTANCE_COUNT
 };
 
+/* Where a line came from, or how far the copies were that had to go. */
+enum transfer_class {
+	TRANSFER_SMT, /* within the unit */
+	TRANSFER_CLUSTER,
+	TRANSFER_SOCKET,
+	TRANSFER_HOP1,
+	TRANSFER_HOP2,
+	TRANSFER_LLC, /* last-level cache nearby */
+	TRANSFER_DRAM_LOCAL,
+	TRANSFER_DRAM_REMOTE,
+	TRANSFER_CLASSES
+};
+
+/* Past the local ones: another socket, or memory of another node. */
+static inline bool transfer_is_remote(enum transfer_class c)
+{
+	return c == TRANSFER_HOP1 || c == TRANSFER_HOP2 || c == TRANSFER_DRAM_REMOTE;
+}
+
 struct cpu_place {
 	uint16_t unit, cluster, socket, node; /* machine-wide numbers */
 	uint16_t thread;                      /* within the unit */

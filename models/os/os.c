@@ -163,8 +163,7 @@ void plat_lock_wait_end(void)
 			sim_access(offset, SIM_LOAD);                                              \
 			if (*cell != seen)                                                         \
 				return *cell;                                                      \
-			machine_spin(sim.current,                                                  \
-				     &sim.memory.lines[offset >> sim.memory.line_shift]);          \
+			machine_spin(sim.current, offset);                                         \
 		}                                                                                  \
 	}
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# check.sh FUTEXSIM DIRECTORY [--update]: every DIRECTORY/*.json gives the bytes
-# of its .out file, run twice, with one job and with two.
+# check.sh FUTEXSIM DIRECTORY [--update]: every DIRECTORY/*.json gives the bytes of
+# its .out file, run three times, with one job and with two; so does every
+# reports/*.args, which holds a scenario there and arguments.
 set -eu
 futexsim=$1
 directory=$2
@@ -10,10 +11,13 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
 
-for scenario in "$directory"/*.json; do
-	expected=${scenario%.json}.out
+# check EXPECTED ARGUMENT...
+check()
+{
+	local expected=$1
+	shift
 	for jobs in 1 2 1; do
-		"$futexsim" run "$scenario" --format json --jobs "$jobs" >"$scratch/out"
+		"$futexsim" run "$@" --jobs "$jobs" >"$scratch/out" 2>/dev/null
 		if [ "$update" = --update ]; then
 			cp "$scratch/out" "$expected"
 		elif ! cmp "$scratch/out" "$expected"; then
@@ -21,5 +25,14 @@ for scenario in "$directory"/*.json; do
 			failed=1
 		fi
 	done
+}
+
+for scenario in "$directory"/*.json; do
+	check "${scenario%.json}.out" "$scenario" --format json
+done
+for arguments in "$directory"/reports/*.args; do
+	read -r scenario rest <"$arguments"
+	# shellcheck disable=SC2086 # words
+	check "${arguments%.args}.out" "$directory/reports/$scenario" $rest
 done
 exit $failed

@@ -58,6 +58,14 @@ static struct line_stats stats_of(const uint32_t *p)
 	return (struct line_stats){0};
 }
 
+static void assert_classes(const struct transfer_counts *c, const uint64_t want[TRANSFER_CLASSES],
+			   uint64_t hitm)
+{
+	for (int i = 0; i < TRANSFER_CLASSES; i++)
+		assert_int_equal(c->by_class[i], want[i]);
+	assert_int_equal(c->hitm, hitm);
+}
+
 static uint32_t type_called(const char *name)
 {
 	for (uint32_t i = 0; i < sim.memory.type_count; i++)
@@ -99,6 +107,161 @@ static void test_lines_and_fields(void **state)
 	assert_field("bucket", 1, 0, 0, 0);
 	assert_int_equal(stats_of(table).local + stats_of(table).remote, 0);
 	assert_int_equal(stats_of(table).wait, 0);
+}
+
+/* Slots are CPUs 0..15: 0 and 1 are neighbours, 8 is on the other socket. */
+static void owns_first(void *arg)
+{
+	(void)arg;
+	add(table); /* memory of the own node */
+	rig_at(3000 * SIM_NS);
+	load(table); /* of slot 1: shared from now on */
+	rig_at(5000 * SIM_NS);
+	store(table, 1); /* slot 8 has a copy */
+}
+
+static void takes_next(void *arg)
+{
+	(void)arg;
+	rig_at(1000 * SIM_NS);
+	add(table);
+}
+
+static void reads_far(void *arg)
+{
+	(void)arg;
+	rig_at(4000 * SIM_NS);
+	load(table);
+	add(table + 3 * 16); /* never used before: memory of the other node */
+}
+
+static void test_classes(void **state)
+{
+	const uint64_t line[TRANSFER_CLASSES] = {
+		[TRANSFER_DRAM_LOCAL] = 1, [TRANSFER_CLUSTER] = 2, [TRANSFER_HOP1] = 2};
+	const uint64_t memory[TRANSFER_CLASSES] = {[TRANSFER_DRAM_REMOTE] = 1};
+	struct line_stats s;
+
+	(void)state;
+	os_task_start(0, owns_first, NULL);
+	os_task_start(1, takes_next, NULL);
+	os_task_start(8, reads_far, NULL);
+	rig_run();
+	s = stats_of(table);
+	assert_classes(&s.counts, line, 2);
+	assert_int_equal(s.counts.wait, s.wait);
+	assert_int_equal(s.local + s.remote, 5);
+	s = stats_of(table + 48);
+	assert_classes(&s.counts, memory, 0);
+}
+
+/* Two functions, two fields: four cells, which add up to the line. */
+static void in_function(void *pc, uint32_t *p)
+{
+	struct sim_cpu *cpu = sim.current;
+	struct sim_context *caller = cpu->context;
+
+	cpu->context = sim_context_find(&sim.contexts, caller, pc, true);
+	add(p);
+	cpu->context = caller;
+}
+
+static void calls(void *arg)
+{
+	static char one, two;
+
+	for (uint32_t i = 0; i < 6; i++) {
+		rig_at((1000 * i + *(const uint32_t *)arg) * SIM_NS);
+		in_function(i % 2 ? &one : &two, i < 3 ? table : table + 1);
+	}
+}
+
+static void test_cells(void **state)
+{
+	static const uint32_t start[] = {0, 500};
+	struct transfer_counts sum = {0};
+	struct cell_stats cell;
+	uint32_t cells = 0;
+
+	(void)state;
+	os_task_start(0, calls, (void *)(uintptr_t)&start[0]);
+	os_task_start(1, calls, (void *)(uintptr_t)&start[1]);
+	rig_run();
+	for (uint32_t i = 0; i < machine_cell_count(); i++) {
+		if (!machine_cell(i, &cell))
+			continue;
+		cells++;
+		assert_int_equal(cell.type, type_called("bucket"));
+		assert_in_range(cell.field, 0, 1);
+		assert_ptr_equal(cell.context->parent, &sim.contexts.root);
+		sum.wait += cell.counts.wait;
+		sum.hitm += cell.counts.hitm;
+	}
+	assert_int_equal(cells, 4);
+	assert_int_equal(sum.hitm, 11);
+	assert_int_equal(sum.wait, stats_of(table).wait);
+	assert_int_equal(sum.hitm, stats_of(table).counts.hitm);
+}
+
+static void spins(void *arg)
+{
+	(void)arg;
+	plat_wait_until_changed32((const _Atomic(uint32_t) *)(void *)(table + 1), 0);
+}
+
+static void ends_it(void *arg)
+{
+	(void)arg;
+	rig_at(1000 * SIM_NS);
+	add(table + 1);
+}
+
+/* What passes until the copy is lost is spun, on the field that is polled; the rest is waited. */
+static void test_spin(void **state)
+{
+	struct cell_stats cell;
+	sim_time spun = 0;
+
+	(void)state;
+	os_task_start(0, spins, NULL);
+	os_task_start(1, ends_it, NULL);
+	rig_run();
+	for (uint32_t i = 0; i < machine_cell_count(); i++)
+		if (machine_cell(i, &cell) && cell.field == 1)
+			spun += cell.counts.spin;
+	assert_in_range(spun, 850 * SIM_NS, 1050 * SIM_NS);
+	assert_int_equal(stats_of(table).counts.spin, spun);
+	machine_stats_reset();
+	assert_int_equal(stats_of(table).counts.spin, 0);
+}
+
+static void call_many(void *arg)
+{
+	for (uintptr_t i = 0; i < 1000; i++) {
+		in_function((void *)(16 * i + 16), arg);
+		rig_at(rig_now() + 1000 * SIM_NS);
+	}
+}
+
+/* The table of cells grows; none is lost. */
+static void test_many_cells(void **state)
+{
+	struct cell_stats cell;
+	uint64_t hitm = 0;
+	uint32_t cells = 0;
+
+	(void)state;
+	os_task_start(0, call_many, table);
+	os_task_start(1, call_many, table);
+	rig_run();
+	for (uint32_t i = 0; i < machine_cell_count(); i++)
+		if (machine_cell(i, &cell)) {
+			cells++;
+			hitm += cell.counts.hitm;
+		}
+	assert_int_equal(cells, 1000);
+	assert_int_equal(hitm, stats_of(table).counts.hitm);
+	assert_true(hitm > 1000);
 }
 
 /* Lock wait takes the time, whatever the line. */
@@ -198,6 +361,10 @@ int main(void)
 		TEST(test_lock_wait),
 		TEST(test_stolen),
 		TEST(test_many_lines),
+		TEST(test_classes),
+		TEST(test_cells),
+		TEST(test_spin),
+		TEST(test_many_cells),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

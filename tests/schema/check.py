@@ -241,6 +241,13 @@ def check_output(schemas, futexsim, fail):
                               stdout=subprocess.PIPE, check=True)
         for error in schemas.errors("result", json.loads(done.stdout)):
             fail(f"run {extra}: {pointer(error) or '/'}: {error.message[:200]}")
+    pair = {"name": "pair", "machine": "spr-vm-2", "workload": {"futexes": 16}, "measure": {"max_sim_ms": 1},
+            "cases": [{"id": "a"}, {"id": "b", "kernel": "v6.16-rc"}]}
+    for extra in (["--why", "a", "b"], ["--ablate"], ["--sensitivity"]):
+        done = subprocess.run([futexsim, *SMALL, *extra], input=json.dumps(pair), text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+        for error in schemas.errors("result", json.loads(done.stdout)):
+            fail(f"run {extra}: {pointer(error) or '/'}: {error.message[:200]}")
     for extra in ([], ["--table", "xeon-shared"], ["--table", "e5-2650-hashes"]):
         done = subprocess.run([futexsim, "validate", "--format", "json", *(extra or ["-"]), *FAST], text=True,
                               input=json.dumps(scenario), stdout=subprocess.PIPE, check=True)

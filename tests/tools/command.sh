@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# command.sh FUTEXSIM_FAKE input|options|output|jobs|lists|validate: the command as a user
+# command.sh FUTEXSIM_FAKE input|options|output|jobs|explain|lists|validate: the command as a user
 # meets it. The simulation is a stand-in that makes trouble by seed:
 # 900 kill, 901 exit, 902 error, 903 not a number, 904 no precision, 905 0.1 s, 906 and 907 endless.
 set -u
@@ -321,6 +321,66 @@ jobs()
 	silent err
 }
 
+explain()
+{
+	scenario 1 2 3 >good.json
+	expect 2 "$futexsim" run good.json --why s1
+	says err 'needs two cases'
+	expect 2 "$futexsim" run good.json --why
+	expect 2 "$futexsim" run good.json --why s1 --lines
+	says err '--why needs two cases'
+	expect 2 "$futexsim" run good.json --why s1 s9
+	one_line err
+	says err '--why s9: no such case (did you mean "s'
+	expect 2 "$futexsim" run good.json --ablate --sensitivity
+	says err 'one of --why, --ablate, --sensitivity at a time'
+	expect 2 "$futexsim" run good.json --ablate --lines
+	expect 2 "$futexsim" run good.json --lines --functions --format csv
+	says err 'CSV is one table'
+	expect 0 "$futexsim" run good.json --lines --functions
+	says out '== lines: s3'
+	says out '== functions: s1'
+	expect 0 "$futexsim" run good.json --why s1 s1
+	says out 'Both take the same time.'
+	expect 0 "$futexsim" run good.json --why s3 s1 --format json
+	python3 -c 'import json; d = json.load(open("out")); assert [r["id"] for r in d["results"]] == ["s3", "s1"] and d["why"]["a"] == "s3"' ||
+		complain "--why: JSON"
+	for report in --ablate --sensitivity '--why s1 s3' --lines --functions; do
+		for format in table json csv; do
+			for n in 1 3 16; do
+				# shellcheck disable=SC2086 # words
+				expect 0 "$futexsim" run good.json $report --format $format --jobs $n
+				silent err
+				[ $n -eq 1 ] && cp out out-1
+				same out out-1
+			done
+			[ $format = csv ] && [ "$(awk -F, '{ print NF }' out | sort -u | wc -l)" -ne 1 ] &&
+				complain "$report: CSV rows differ in length"
+		done
+	done
+	expect 0 "$futexsim" run good.json --ablate --dry-run
+	says out '"id": "s2/ablate=more-slots"'
+	expect 0 "$futexsim" run good.json --sensitivity --dry-run
+	says out '"id": "s1/t_rmw=+10%"'
+	scenario 1 902 >bad.json
+	expect 1 "$futexsim" run bad.json --why s1 s902
+	says err 'case s902: out of simulated memory'
+	expect 1 "$futexsim" run bad.json --ablate --format json
+	python3 -c 'import json; d = json.load(open("out")); assert [c["case"] for c in d["ablation"]] == ["s1"]' || complain "--ablate: JSON"
+	scenario 1 906 >slow.json
+	for report in --ablate --sensitivity '--why s1 s906'; do
+		# shellcheck disable=SC2086 # words
+		setsid "$futexsim" run slow.json --jobs 1 $report >out 2>err &
+		local pid=$!
+		sleep 0.7
+		kill -INT $pid
+		wait $pid
+		[ $? -eq 1 ] || complain "interrupted $report: exit status"
+		says err 'futexsim: interrupted after'
+		says out s1
+	done
+}
+
 lists()
 {
 	for what in machines scenarios tables kernels policies programs hashes metrics; do
@@ -483,7 +543,7 @@ validate()
 }
 
 case $part in
-input | options | output | jobs | lists | validate) "$part" ;;
+input | options | output | jobs | explain | lists | validate) "$part" ;;
 *) echo "unknown part $part" && exit 2 ;;
 esac
 echo "$part: $checks checks, $failures failures"

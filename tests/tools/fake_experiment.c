@@ -51,16 +51,23 @@ static void make_trouble(uint64_t seed)
 
 static void fill_details(struct case_result *r)
 {
+	const struct result_counts counts = {.transfers = {2, 0, 12345678901234567888u, 3, 0, 1},
+					     .hitm = 4,
+					     .wait_ns_per_op = 123.456789,
+					     .spin_ns_per_op = 1.5};
+
 	r->line_count = 1;
-	snprintf(r->lines[0].name, sizeof(r->lines[0].name), "fph.users");
-	r->lines[0].local_transfers = 12345678901234567890u;
-	r->lines[0].remote_transfers = 3;
-	r->lines[0].wait_ns_per_op = 123.456789;
+	snprintf(r->lines[0].name, sizeof(r->lines[0].name), "fph");
+	r->lines[0].lines = 1;
+	r->lines[0].counts = counts;
 	r->lines[0].field_count = 1;
 	snprintf(r->lines[0].fields[0].name, sizeof(r->lines[0].fields[0].name), "users");
-	r->lines[0].fields[0].local_transfers = 2;
-	r->lines[0].fields[0].remote_transfers = 1;
-	r->lines[0].fields[0].wait_ns_per_op = 100;
+	r->lines[0].fields[0].counts = counts;
+	r->cell_count = 1;
+	r->cells[0] = (struct result_cell){0, 0, 0, counts};
+	r->hot_count = 1;
+	snprintf(r->hot[0].name, sizeof(r->hot[0].name), "fph");
+	r->hot[0].counts = counts;
 	r->function_count = 1;
 	snprintf(r->functions[0].name, sizeof(r->functions[0].name), "futex_hash_put");
 	r->functions[0].self_share = 0.25;
