@@ -39,9 +39,10 @@ static const struct physical physical[PARAM_COUNT] = {
 	[PARAM_LLC] = {8, 70, "9 ns on a quad core to 55 from another POWER8 core (7-cpu.com)"},
 	[PARAM_DRAM_LOCAL] = {60, 200, "65 ns on a quad core to 167 on Westmere-EX (7-cpu.com)"},
 	[PARAM_DRAM_REMOTE] = {90, 400, "120 ns on X5650 to 282 on Westmere-EX (7-cpu.com)"},
-	[PARAM_READ_SERVICE] = {4, 60,
-				"a ticket lock's slope: 7.35 ns on Skylake, 14.4 on Ice Lake, 21 on "
-				"Graviton 2 (T. Downs), more over links"},
+	[PARAM_READ_SERVICE] =
+		{4, 60,
+		 "a ticket lock's slope: 7.35 ns on Skylake, 14.4 on Ice Lake, 21 on "
+		 "Graviton 2 (T. Downs), more over links"},
 	[PARAM_HOME_SERVICE] = {0.5, 80,
 				"a line over two QPI links, 2.1 ns; 39 ns came out of a saturated "
 				"node controller"},

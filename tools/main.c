@@ -12,11 +12,8 @@ static const struct {
 	const char *name;
 	enum exit_status (*run)(int argc, char **argv);
 } commands[] = {
-	{"run", cmd_run},
-	{"validate", cmd_validate},
-	{"fit", cmd_fit},
-	{"list", cmd_list},
-	{"schema", cmd_schema},
+	{"run", cmd_run},   {"validate", cmd_validate}, {"fit", cmd_fit},
+	{"list", cmd_list}, {"schema", cmd_schema},
 };
 
 enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
