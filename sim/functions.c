@@ -97,7 +97,7 @@ static void sum_up(struct sim_contexts *t)
 		c->name = c->named ? symbol(c->pc) : NULL;
 		c->own = c->total = c->self;
 	}
-	for (struct sim_context *c = t->newest; c->older; c = c->older) {
+	for (struct sim_context *c = t->newest; c && c->older; c = c->older) {
 		c->parent->total += c->total;
 		if (!c->name)
 			c->parent->own += c->own;
@@ -118,7 +118,7 @@ uint32_t sim_functions_sum(struct sim_contexts *t, struct sim_function *out, uin
 	uint32_t count = 0;
 
 	sum_up(t);
-	for (struct sim_context *c = t->newest; c->older; c = c->older) {
+	for (struct sim_context *c = t->newest; c && c->older; c = c->older) {
 		struct sim_function *f =
 			c->name && c->total ? entry_of(out, &count, max, c->name) : NULL;
 

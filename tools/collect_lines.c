@@ -441,9 +441,9 @@ static void raise_field(struct case_result *r, uint8_t line, uint8_t f)
 
 static void sort_fields(struct case_result *r)
 {
-	for (uint8_t line = 0; line < r->line_count; line++)
-		for (uint8_t f = 1; f < r->lines[line].field_count; f++)
-			raise_field(r, line, f);
+	for (uint32_t line = 0; line < r->line_count; line++)
+		for (uint32_t f = 1; f < r->lines[line].field_count; f++)
+			raise_field(r, (uint8_t)line, (uint8_t)f);
 }
 
 static void finish_hot(const struct attribution *a, double scale, struct case_result *r)

@@ -287,10 +287,9 @@ enum exit_status fit_choose_params(struct reader *r, const struct fit_profile *p
 				   const char *list, struct fit_problem *problem)
 {
 	enum exit_status status = EXIT_DONE;
-	size_t length = strlen(list);
-	char *copy = reader_alloc(r, length + 1), *rest = copy, *item;
+	size_t size = strlen(list) + 1;
+	char *rest = memcpy(reader_alloc(r, size), list, size), *item;
 
-	memcpy(copy, list, length);
 	problem->machine = profile->machine;
 	while (status == EXIT_DONE && (item = strsep(&rest, ",")))
 		status = choose(r, profile, item, problem);

@@ -146,6 +146,13 @@ static int64_t distance(const int64_t ps[2])
 	return llabs(ps[1] - ps[0]);
 }
 
+static int by_name(const struct why_part *a, const struct why_part *b)
+{
+	int order = strcmp(a->line, b->line);
+
+	return order != 0 ? order : strcmp(a->field, b->field);
+}
+
 static int by_group(const struct why_part *a, const struct why_part *b, enum why_level level)
 {
 	int64_t x[2], y[2];
@@ -158,16 +165,16 @@ static int by_group(const struct why_part *a, const struct why_part *b, enum why
 		return distance(x) < distance(y) ? 1 : -1;
 	if (level == WHY_BY_FUNCTION)
 		return strcmp(a->function, b->function);
-	return strcmp(a->line, b->line) ? strcmp(a->line, b->line) : strcmp(a->field, b->field);
+	return by_name(a, b);
 }
 
 static int by_itself(const struct why_part *a, const struct why_part *b)
 {
 	if (distance(a->ps) != distance(b->ps))
 		return distance(a->ps) < distance(b->ps) ? 1 : -1;
-	if (strcmp(a->function, b->function))
-		return strcmp(a->function, b->function);
-	return strcmp(a->line, b->line) ? strcmp(a->line, b->line) : strcmp(a->field, b->field);
+	int order = strcmp(a->function, b->function);
+
+	return order != 0 ? order : by_name(a, b);
 }
 
 static int by_line(const void *a, const void *b)
@@ -196,5 +203,6 @@ void why_sort(struct why *why, bool functions)
 	memcpy(before.parts, why->parts, size);
 	sorted = &before;
 	qsort(why->parts, why->count, sizeof(*why->parts), functions ? by_function : by_line);
+	sorted = NULL;
 	free(before.parts);
 }
