@@ -48,6 +48,7 @@ struct sim_context *sim_context_find(struct sim_contexts *t, struct sim_context 
 				     const void *pc, bool named)
 {
 	struct sim_context *context = caller->first_callee;
+	struct sim_callee *callees;
 
 	while (context && context->pc != pc)
 		context = context->next_callee;
@@ -56,7 +57,9 @@ struct sim_context *sim_context_find(struct sim_contexts *t, struct sim_context 
 	if (!context)
 		return NULL;
 	context->named = named;
-	*sim_callee_of(caller, pc) = (struct sim_callee){pc, context};
+	callees = sim_callees(caller, pc);
+	callees[1] = callees[0];
+	callees[0] = (struct sim_callee){pc, context};
 	return context;
 }
 

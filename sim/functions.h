@@ -12,7 +12,7 @@
 
 #include "types.h"
 
-enum { SIM_CALLEES_CACHED = 16, SIM_FUNCTIONS_MAX = 128 };
+enum { SIM_CALLEE_SETS = 8, SIM_FUNCTIONS_MAX = 128 };
 
 /* One chain of calls from a task's body. */
 struct sim_context {
@@ -21,7 +21,7 @@ struct sim_context {
 	struct sim_callee {
 		const void *pc;
 		struct sim_context *context;
-	} callee[SIM_CALLEES_CACHED]; /* by pc; the last one met, of those that share an entry */
+	} callee[SIM_CALLEE_SETS][2]; /* by pc: the last two met, of those that share a set */
 	const void *pc;               /* somewhere inside the function */
 	bool named;                   /* false: counts to its caller */
 	struct sim_context *first_callee, *next_callee; /* all of them */
@@ -45,9 +45,9 @@ void sim_contexts_clean_up(struct sim_contexts *t);
 /* Forgets all times. */
 void sim_contexts_reset(struct sim_contexts *t);
 
-static inline struct sim_callee *sim_callee_of(struct sim_context *caller, const void *pc)
+static inline struct sim_callee *sim_callees(struct sim_context *caller, const void *pc)
 {
-	return &caller->callee[(uintptr_t)pc >> 4 & (SIM_CALLEES_CACHED - 1)];
+	return caller->callee[((uintptr_t)pc >> 4 ^ (uintptr_t)pc >> 8) & (SIM_CALLEE_SETS - 1)];
 }
 
 /*

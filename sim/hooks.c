@@ -152,7 +152,8 @@ void HOOK(func_entry)(void *caller)
 	(void)caller;
 	if (!cpu)
 		return;
-	callee = sim_callee_of(cpu->context, CALLER);
+	callee = sim_callees(cpu->context, CALLER);
+	callee += callee->pc != CALLER;
 	if (sim_likely(callee->pc == CALLER))
 		cpu->context = callee->context;
 	else

@@ -70,7 +70,7 @@ static sim_time later(sim_time a, sim_time b)
 /*
  * What crosses sockets goes through the line's home node, which takes one
  * transaction at a time: a table that lives on one node can saturate it.
- * Returns when the home is done with a request made now.
+ * Returns when the home takes up a request made now.
  */
 static sim_time through_home(const struct sim_line *line, struct transfer transfer, sim_time now)
 {
@@ -137,12 +137,12 @@ static sim_time serve_alone(struct sim_line *line, struct transfer transfer, sim
 	return done;
 }
 
-/* `ready`: when the home has dealt with a request that was queued; 0: not yet asked. */
+/* `ready`: when the home took up a request that was queued; NULL: not yet asked. */
 static sim_time serve(struct sim_line *line, struct sim_cpu *cpu, sim_time now, bool write,
-		      sim_time ready)
+		      const sim_time *ready)
 {
 	struct transfer transfer = transfer_price(line, cpu, write);
-	sim_time start = ready ? later(now, ready) : through_home(line, transfer, now);
+	sim_time start = ready ? later(now, *ready) : through_home(line, transfer, now);
 
 	machine_cpu_of(cpu)->distance = transfer.distance;
 	machine_cpu_of(cpu)->source = transfer.source;
@@ -241,7 +241,7 @@ static void grant(struct sim_line *line, uint32_t slot, sim_time t)
 	sim_time done;
 
 	wait_queue_remove(&machine.wait, line->wait_queue, slot);
-	done = serve(line, &sim.cpus[slot], t, write, machine.wait.slot[slot].ready);
+	done = serve(line, &sim.cpus[slot], t, write, &machine.wait.slot[slot].ready);
 	sim_grant_at(&sim.cpus[slot], done);
 }
 
@@ -275,7 +275,7 @@ static bool can_start(struct sim_line *line, bool write)
 static void wait_for_service(struct sim_cpu *cpu, struct sim_line *line, bool write)
 {
 	if (can_start(line, write)) {
-		sim_arrive_at(cpu, serve(line, cpu, cpu->now, write, 0));
+		sim_arrive_at(cpu, serve(line, cpu, cpu->now, write, NULL));
 	} else {
 		wait_queue_add(&machine.wait, take_queue(line), cpu->slot, !write, cpu->now);
 		machine.wait.slot[cpu->slot].ready = home_of_waiting(line, cpu, write);
