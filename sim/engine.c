@@ -43,7 +43,6 @@ int sim_engine_init(const struct sim_config *config)
 	sim.config = *config;
 	sim_timer_set(SIM_NEVER, NULL, NULL);
 	sim.setup = true;
-	sim_contexts_init(&sim.contexts);
 	if (sim_memory_init(&sim.memory, config->memory_bytes, config->line_size, config->nodes,
 			    config->layout_seed))
 		return init_failed("no address space for the simulated memory");
@@ -51,7 +50,7 @@ int sim_engine_init(const struct sim_config *config)
 		return init_failed("no address space for the tasks' stacks");
 	sim.cpus = zeroed_lines(config->cpus * sizeof(*sim.cpus));
 	sim.tasks = zeroed_lines(config->cpus * sizeof(*sim.tasks));
-	if (!sim.cpus || !sim.tasks || sim_queue_init(&sim.queue, config->cpus) ||
+	if (!sim.cpus || !sim.tasks || sim_contexts_init(&sim.contexts) || sim_queue_init(&sim.queue, config->cpus) ||
 	    sharers_pool_init(&sim.sharers, config->units))
 		return init_failed("out of memory");
 	init_slots();

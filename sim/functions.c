@@ -5,11 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sim_contexts_init(struct sim_contexts *t)
+enum { CALLEE_BITS_AT_START = 2, CALLEE_BITS_MAX = 10 };
+
+static bool allocate_callees(struct sim_context *context, uint32_t bits)
+{
+	context->callee = calloc((size_t)1 << bits, sizeof(*context->callee));
+	context->callee_shift = 32 - bits;
+	return context->callee;
+}
+
+int sim_contexts_init(struct sim_contexts *t)
 {
 	memset(t, 0, sizeof(*t));
 	t->root.parent = &t->root;
 	t->newest = &t->root;
+	return allocate_callees(&t->root, CALLEE_BITS_AT_START) ? 0 : -1;
 }
 
 void sim_contexts_clean_up(struct sim_contexts *t)
@@ -18,8 +28,11 @@ void sim_contexts_clean_up(struct sim_contexts *t)
 
 	for (; c && c->older; c = older) {
 		older = c->older;
+		free(c->callee);
 		free(c);
 	}
+	free(t->root.callee);
+	t->root.callee = NULL;
 	t->newest = NULL;
 }
 
@@ -35,6 +48,10 @@ static struct sim_context *add(struct sim_contexts *t, struct sim_context *calle
 
 	if (!context)
 		return NULL;
+	if (!allocate_callees(context, CALLEE_BITS_AT_START)) {
+		free(context);
+		return NULL;
+	}
 	context->parent = caller;
 	context->pc = pc;
 	context->next_callee = caller->first_callee;
@@ -44,11 +61,39 @@ static struct sim_context *add(struct sim_contexts *t, struct sim_context *calle
 	return context;
 }
 
+/* All callees have places of their own? */
+static bool settle(struct sim_context *caller)
+{
+	for (struct sim_context *c = caller->first_callee; c; c = c->next_callee) {
+		struct sim_callee *place = sim_callee_of(caller, c->pc);
+
+		if (place->pc)
+			return false;
+		*place = (struct sim_callee){c->pc, c};
+	}
+	return true;
+}
+
+/* Makes the next look-up of `callee`, and if possible of all others, succeed. */
+static bool keep(struct sim_context *caller, struct sim_context *callee)
+{
+	struct sim_callee *place = sim_callee_of(caller, callee->pc);
+	uint32_t bits = 32 - caller->callee_shift;
+
+	for (bool settled = !place->pc; !settled && bits < CALLEE_BITS_MAX;) {
+		free(caller->callee);
+		if (!allocate_callees(caller, ++bits))
+			return false;
+		settled = settle(caller);
+	}
+	*sim_callee_of(caller, callee->pc) = (struct sim_callee){callee->pc, callee};
+	return true;
+}
+
 struct sim_context *sim_context_find(struct sim_contexts *t, struct sim_context *caller,
 				     const void *pc, bool named)
 {
 	struct sim_context *context = caller->first_callee;
-	struct sim_callee *callees;
 
 	while (context && context->pc != pc)
 		context = context->next_callee;
@@ -57,10 +102,7 @@ struct sim_context *sim_context_find(struct sim_contexts *t, struct sim_context 
 	if (!context)
 		return NULL;
 	context->named = named;
-	callees = sim_callees(caller, pc);
-	callees[1] = callees[0];
-	callees[0] = (struct sim_callee){pc, context};
-	return context;
+	return keep(caller, context) ? context : NULL;
 }
 
 static const char *symbol(const void *pc)

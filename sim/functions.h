@@ -12,18 +12,20 @@
 
 #include "types.h"
 
-enum { SIM_CALLEE_SETS = 8, SIM_FUNCTIONS_MAX = 128 };
+enum { SIM_FUNCTIONS_MAX = 128 };
 
 /* One chain of calls from a task's body. */
 struct sim_context {
 	struct sim_context *parent; /* the root's is itself */
 	sim_time self;
+	/* By hash of pc; grows until callees do not share places, see sim_context_find. */
 	struct sim_callee {
 		const void *pc;
 		struct sim_context *context;
-	} callee[SIM_CALLEE_SETS][2]; /* by pc: the last two met, of those that share a set */
-	const void *pc;               /* somewhere inside the function */
-	bool named;                   /* false: counts to its caller */
+	} * callee;
+	uint32_t callee_shift;                          /* 32 - log2(places) */
+	bool named;                                     /* false: counts to its caller */
+	const void *pc;                                 /* somewhere inside the function */
 	struct sim_context *first_callee, *next_callee; /* all of them */
 	struct sim_context *older;                      /* chain of all contexts, last one first */
 	const char *name;                               /* this and the rest: while summing */
@@ -40,18 +42,22 @@ struct sim_function {
 	sim_time self, total;
 };
 
-void sim_contexts_init(struct sim_contexts *t);
+/* 0, or -1 without memory. */
+int sim_contexts_init(struct sim_contexts *t);
 void sim_contexts_clean_up(struct sim_contexts *t);
 /* Forgets all times. */
 void sim_contexts_reset(struct sim_contexts *t);
 
-static inline struct sim_callee *sim_callees(struct sim_context *caller, const void *pc)
+/* Where the callee is if it is known: `pc` tells. */
+static inline struct sim_callee *sim_callee_of(struct sim_context *caller, const void *pc)
 {
-	return caller->callee[((uintptr_t)pc >> 4 ^ (uintptr_t)pc >> 8) & (SIM_CALLEE_SETS - 1)];
+	uint32_t hash = (uint32_t)(uintptr_t)pc * 0x9e3779b1u;
+
+	return &caller->callee[hash >> caller->callee_shift];
 }
 
 /*
- * The context of a call that the caller's cache does not have. `named`: may
+ * The context of a call that is not where sim_callee_of says. `named`: may
  * reports name the function? NULL without memory.
  */
 struct sim_context *sim_context_find(struct sim_contexts *t, struct sim_context *caller,

@@ -152,8 +152,7 @@ void HOOK(func_entry)(void *caller)
 	(void)caller;
 	if (!cpu)
 		return;
-	callee = sim_callees(cpu->context, CALLER);
-	callee += callee->pc != CALLER;
+	callee = sim_callee_of(cpu->context, CALLER);
 	if (sim_likely(callee->pc == CALLER))
 		cpu->context = callee->context;
 	else

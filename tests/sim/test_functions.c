@@ -44,7 +44,7 @@ static void test_same_chain_same_context(void **state)
 	assert_true(enter(root, 2) != b);
 }
 
-/* Callees that fall on one entry of the cache are still told apart; it has the last one met. */
+/* The table of callees grows until each has its place, or is full: then the last one met is there. */
 static void test_many_callees(void **state)
 {
 	struct sim_context *callee[FUNCTIONS];
