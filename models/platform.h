@@ -82,7 +82,9 @@ struct plat_type {
 /*
  * Zeroed shared memory with a home node. `align` is a power of two up to the
  * page size. Never returns NULL: running out of memory ends the run with a
- * message. Freed by plat_free, or at the end of the run.
+ * message. Freed by plat_free, or at the end of the run. Simulated: an access
+ * to freed memory ends the run with a message, but for a hit less than the
+ * machine's shortest transfer after the free.
  */
 void *plat_alloc(size_t size, size_t align, int node);
 void plat_free(void *p);

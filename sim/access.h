@@ -11,7 +11,8 @@ void sim_access_slow(struct sim_cpu *cpu, struct sim_line *line, size_t offset,
 
 /*
  * May the CPU access the line at its present clock without a transfer? Hits
- * never change the entry, so their order against other CPUs does not matter.
+ * change nothing of the entry that another CPU's hit or request looks at, so
+ * their order does not matter.
  */
 static inline bool sim_has_rights(const struct sim_cpu *cpu, const struct sim_line *line,
 				  bool write)

@@ -39,6 +39,7 @@ static void *zeroed_lines(size_t bytes)
 int sim_engine_init(const struct sim_config *config)
 {
 	assert(config->cpus > 0 && config->cpus <= SIM_CPUS_MAX);
+	assert(!config->reference || !config->quiet);
 	memset(&sim, 0, sizeof(sim));
 	sim.config = *config;
 	sim_timer_set(SIM_NEVER, NULL, NULL);
@@ -50,7 +51,8 @@ int sim_engine_init(const struct sim_config *config)
 		return init_failed("no address space for the tasks' stacks");
 	sim.cpus = zeroed_lines(config->cpus * sizeof(*sim.cpus));
 	sim.tasks = zeroed_lines(config->cpus * sizeof(*sim.tasks));
-	if (!sim.cpus || !sim.tasks || sim_contexts_init(&sim.contexts) || sim_queue_init(&sim.queue, config->cpus) ||
+	if (!sim.cpus || !sim.tasks || sim_contexts_init(&sim.contexts) ||
+	    sim_queue_init(&sim.queue, config->cpus) ||
 	    sharers_pool_init(&sim.sharers, config->units))
 		return init_failed("out of memory");
 	init_slots();

@@ -160,16 +160,22 @@ void sim_timer_set(sim_time at, sim_timer_fn *fn, void *arg);
 /* From a timer: end the run. Tasks are abandoned where they stand. */
 void sim_stop(void);
 
-/* Gives the run up with a message; callable from tasks and timers. */
+/*
+ * Gives the run up with a message; callable from tasks, steps and timers. A task
+ * that is ahead of others may fail before one that would have failed earlier.
+ */
 _Noreturn void sim_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* ---- For the machine model and the operating system, on the running CPU ---- */
+/* ---- For the machine model and the operating system, on a task's own stack ---- */
 
 /* Continues at `time` (>= now) after all earlier events. */
 void sim_sync(struct sim_cpu *cpu, sim_time time);
 /* Leaves the CPU until somebody calls sim_wake on it. */
 void sim_block(struct sim_cpu *cpu);
-/* Sets when a blocked CPU continues; it finds its clock there. */
+/*
+ * Sets when a CPU in sim_block continues (>= the caller's clock); it finds its
+ * clock there. From a task or a step of another CPU.
+ */
 void sim_wake(uint32_t slot, sim_time time);
 
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Directory entry of one simulated cache line: who may access it until when.
- * The engine reads it to let hits pass without an event; the machine model
- * (through sim_machine_ops) is the only writer of the coherence state.
+ * The engine reads it to let hits pass without an event, and keeps the flags
+ * and the time of quiet lines; all else is the machine model's to write.
  */
 #ifndef FUTEXSIM_SIM_LINE_H
 #define FUTEXSIM_SIM_LINE_H

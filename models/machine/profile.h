@@ -38,7 +38,7 @@ struct machine_topology {
 	uint8_t hops[MACHINE_SOCKETS_MAX][MACHINE_SOCKETS_MAX];
 };
 
-/* Status of a number, as in facts: read in a source, derived, guess, fitted. */
+/* Status of a number: read in a source, derived from such, a guess, or fitted to measurements. */
 enum machine_status { STATUS_READ, STATUS_DERIVED, STATUS_GUESS, STATUS_FITTED };
 
 /*

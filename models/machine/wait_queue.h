@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Requests waiting for one cache line. Each is linked into one list per domain
- * level (its unit, cluster, socket, the whole machine), all in order of
- * arrival, so that "the oldest request near the present owner" costs a few
- * look-ups. CPUs spinning on the line hang on the same object.
+ * level (its unit, cluster, socket, the whole machine), all in the order in
+ * which the requests were made, so that "the oldest request near the present
+ * owner" costs a few look-ups. CPUs spinning on the line hang on the same
+ * object.
  */
 #ifndef FUTEXSIM_MACHINE_WAIT_QUEUE_H
 #define FUTEXSIM_MACHINE_WAIT_QUEUE_H

@@ -9,7 +9,7 @@ enum refcount_kind {
 	REFCOUNT_NONE,      /* no access at all */
 	REFCOUNT_PLAIN_INT, /* load, store: the 2025 experiment; not correct code */
 	REFCOUNT_ATOMIC,    /* inc_not_zero (load + cmpxchg loop), dec_and_test */
-	REFCOUNT_RCUREF,    /* unconditional add, zones; facts in rcuref.c */
+	REFCOUNT_RCUREF,    /* unconditional add, zones: see rcuref.c */
 	REFCOUNT_PERCPU,    /* this-CPU counter, steady state */
 	REFCOUNT_KIND_COUNT
 };
