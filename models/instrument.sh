@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# instrument.sh OUTPUT OBJECT...: joins objects compiled with -fsanitize=thread
+# instrument.sh LD OBJCOPY OUTPUT OBJECT...: joins objects compiled with -fsanitize=thread
 # and renames every runtime symbol that GCC or Clang may call to ours, so that
 # the program around them can be built with any sanitizer.
 set -eu
-output=$1
-shift
+ld=$1
+objcopy=$2
+output=$3
+shift 3
 
 names() {
 	for width in 8 16 32 64 128; do
@@ -25,10 +27,10 @@ names() {
 		atomic_thread_fence atomic_signal_fence vptr_update vptr_read
 }
 
-ld -r -o "$output.joined" "$@"
+"$ld" -r -o "$output.joined" "$@"
 names | sed 's/.*/__tsan_& futexsim_tsan_&/' >"$output.names"
-objcopy --redefine-syms="$output.names" "$output.joined"
+"$objcopy" --redefine-syms="$output.names" "$output.joined"
 # GCC leaves block operations to an interceptor: calls of the library's own names.
 printf '%s\n' memcpy memset memmove | sed 's/.*/& futexsim_tsan_&/' >"$output.names"
-objcopy --redefine-syms="$output.names" "$output.joined" "$output"
+"$objcopy" --redefine-syms="$output.names" "$output.joined" "$output"
 rm -f "$output.joined" "$output.names"
