@@ -135,8 +135,7 @@ static sim_time serve_shared_read(struct sim_line *line, struct sim_cpu *cpu,
 	if (!sharers_has(&sim.sharers, &line->sharers, cpu->unit)) {
 		start = next_read(line, transfer.source == TRANSFER_LLC, start);
 		add_sharer(line, cpu->unit);
-		if (line->flags & LINE_DIRTY && leaves_llc(line, cpu) &&
-		    !machine.profile->dirty_sharing)
+		if (machine.write_back && line->flags & LINE_DIRTY && leaves_llc(line, cpu))
 			write_back(line, start + transfer.time, line->next_at);
 	}
 	line->in_flight++;

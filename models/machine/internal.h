@@ -39,7 +39,7 @@ struct machine {
 	uint64_t *cluster_units;               /* per cluster */
 	sim_time home_free[MACHINE_NODES_MAX]; /* when each node's home is free again */
 	sim_time home_service;
-	sim_time write_back;
+	sim_time write_back; /* 0: none, as with dirty sharing */
 	sim_time transfer[DISTANCE_COUNT];
 	sim_time llc_hit, dram_local, dram_remote, read_service, pause, rmw;
 	uint64_t hold_whole;       /* further RMWs of a tenure: whole part ... */

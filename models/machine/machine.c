@@ -86,7 +86,7 @@ static void set_times(const struct machine_profile *p)
 	machine.dram_remote = ns_to_ps(param(p, PARAM_DRAM_REMOTE));
 	machine.read_service = ns_to_ps(param(p, PARAM_READ_SERVICE));
 	machine.home_service = ns_to_ps(param(p, PARAM_HOME_SERVICE));
-	machine.write_back = ns_to_ps(param(p, PARAM_WRITE_BACK));
+	machine.write_back = p->dirty_sharing ? 0 : ns_to_ps(param(p, PARAM_WRITE_BACK));
 	machine.pause = ns_to_ps(param(p, PARAM_PAUSE));
 	machine.rmw = ns_to_ps(param(p, PARAM_RMW));
 	machine.hold_whole = (uint64_t)hold;

@@ -146,18 +146,23 @@ static void test_within_a_socket(void **state)
 	PLAY(&three, clean_again);
 }
 
-/* Sockets 0-1-2 in a row. A dirty line is served by its one dirty copy, a clean one by the nearest.
- */
+/* Sockets 0-1-2 in a row, the line's home in the middle. */
 static void test_who_serves_a_read(void **state)
 {
 	struct machine_profile p = sockets(3, false), dirty;
 	const struct step mesif[] = {
-		{2, 0, RMW, 8, LOCAL},
-		{0, 1000, LOAD, 8, HOP1},
-		{4, 2000, LOAD, 8, HOP1},
-		/* home and clean copy are near, the owner was far */
-		{0, 3000, RMW, 8, HOP2},
-		{4, 4000, LOAD, 8, HOP2},
+		{0, 0, RMW, 8, 140},
+		{2, 1000, LOAD, 8, HOP1},
+		{4, 2000, LOAD, 8, HOP1}, /* home and a clean copy are near */
+		{4, 3000, RMW, 8, HOP2},
+	};
+	const struct step moesi[] = {
+		{0, 0, RMW, 8, 140},
+		{2, 1000, LOAD, 8, HOP1},
+		{4, 2000, LOAD, 8, HOP2}, /* the dirty copy is far */
+		{4, 3000, RMW, 8, HOP2},
+		/* owned by socket 2 now */
+		{0, 4000, LOAD, 8, HOP2},
 		{2, 5000, LOAD, 8, HOP1},
 	};
 
@@ -166,7 +171,23 @@ static void test_who_serves_a_read(void **state)
 	dirty = p;
 	dirty.dirty_sharing = true;
 	PLAY(&p, mesif);
-	PLAY(&dirty, mesif);
+	PLAY(&dirty, moesi);
+}
+
+/* Without write-backs nothing waits, whoever answers. */
+static void test_no_write_back(void **state)
+{
+	struct machine_profile p = sockets(2, false);
+	const struct step steps[] = {
+		{0, 0, RMW, 0, LOCAL},    {2, 1000, LOAD, 0, HOP1},
+		{2, 1120, RMW, 0, HOP1},  {3, 2000, LOAD, 0, CLUSTER},
+		{0, 3000, LOAD, 0, HOP1}, {1, 3001, LOAD, 0, SERVICE - 1 + LLC},
+		{0, 3120, RMW, 0, HOP1},
+	};
+
+	(void)state;
+	p.param[PARAM_WRITE_BACK].value = 0;
+	PLAY(&p, steps);
 }
 
 /* Two sockets of two clusters of two CPUs, a last-level cache per cluster. */
@@ -202,9 +223,6 @@ static void test_caches_of_clusters(void **state)
 
 /* ---- The shipped machine whose protocol shares dirty lines ------------------------ */
 
-/* Load, then update, taking turns: the mean of both together, in ns. */
-static double turns(const struct machine_profile *p, uint32_t a, uint32_t b);
-
 static uint32_t *word;
 static sim_time spent;
 
@@ -223,6 +241,7 @@ static void take_turns(void *arg)
 	}
 }
 
+/* Load, then update, taking turns: the mean of both together, in ns. */
 static double turns(const struct machine_profile *p, uint32_t a, uint32_t b)
 {
 	const uint32_t ids[] = {a, b};
@@ -262,6 +281,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_read_after_it),
 		cmocka_unit_test(test_within_a_socket),
 		cmocka_unit_test(test_who_serves_a_read),
+		cmocka_unit_test(test_no_write_back),
 		cmocka_unit_test(test_caches_of_clusters),
 		cmocka_unit_test(test_epyc),
 	};
