@@ -19,6 +19,8 @@ enum {
 	LINE_SHARED = 128,        /* `sharers` is not empty */
 	LINE_QUIET = 256,         /* hits need no event: see sim_config.quiet */
 	LINE_AHEAD_WRITTEN = 512, /* some of them wrote */
+	LINE_DIRTY = 1024,        /* shared, and newer than memory: `llc` answers for it */
+	LINE_WRITE_BACK = 2048,   /* shared, and its home is busy with it until `next_at` */
 };
 
 struct sim_line {
@@ -29,19 +31,24 @@ struct sim_line {
 	sim_time revoke_at;
 	/*
 	 * With an owner: it keeps the line at least until then. With reads of a
-	 * shared line in flight: when the next one can be served.
+	 * shared line in flight: when the next one can be served. After a
+	 * write-back: when the home can take the next request.
 	 */
 	sim_time next_at;
 	sim_time ahead_until; /* quiet lines: 1 + time of the latest hit that was not an event */
 	uint32_t side;        /* 1 + index of the attribution entry; 0 = none yet */
-	uint32_t owner_fill;  /* owner's fill count when it got the line */
-	uint32_t llc_fill;    /* LLC domain's fill count when the line came in */
-	uint16_t owner;       /* CPU with exclusive rights (its unit holds M or E), or SIM_NO_CPU */
-	uint16_t in_flight;   /* transfers granted and not complete */
-	uint16_t llc;         /* 1 + LLC domain that last held it; 0 = memory only */
-	uint16_t wait_queue;  /* 1 + index of the queue of waiting requests; 0 = none */
-	uint16_t flags;       /* LINE_*, category from LINE_CATEGORY_SHIFT on */
-	uint8_t home;         /* NUMA node */
+	union {
+		uint32_t owner_fill; /* with an owner: its fill count when it got the line */
+		uint32_t early;      /* LINE_WRITE_BACK: a read that needs no home can be served so
+					long before next_at */
+	};
+	uint32_t llc_fill;   /* LLC domain's fill count when the line came in */
+	uint16_t owner;      /* CPU with exclusive rights (its unit holds M or E), or SIM_NO_CPU */
+	uint16_t in_flight;  /* transfers granted and not complete */
+	uint16_t llc;        /* 1 + LLC domain that last held it; 0 = memory only */
+	uint16_t wait_queue; /* 1 + index of the queue of waiting requests; 0 = none */
+	uint16_t flags;      /* LINE_*, category from LINE_CATEGORY_SHIFT on */
+	uint8_t home;        /* NUMA node */
 	struct sharers sharers; /* units with a shared copy; empty with an owner */
 };
 

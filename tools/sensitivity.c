@@ -3,12 +3,14 @@
  * Sensitivity: every parameter of the machine 10 % up, the rest as it is. A
  * parameter at its upper bound goes 10 % down instead, and the effect changes
  * sign. Left out: what is 0, of which 10 % are nothing, and what no code of this
- * version asks for.
+ * version asks for, or not with this machine's protocol.
  */
 #include "variants.h"
 
-static bool is_used(enum machine_param p)
+static bool is_used(const struct machine_profile *machine, enum machine_param p)
 {
+	if (p == PARAM_WRITE_BACK)
+		return !machine->dirty_sharing;
 	return p != PARAM_CONTEXT_SWITCH && p != PARAM_WAKEUP && p != PARAM_TICK;
 }
 
@@ -21,7 +23,7 @@ static void add_parameter(struct variants *v, const struct scenario_case *from, 
 	struct scenario_case *c;
 	double to = value->value * (up ? 1.1 : 0.9);
 
-	if (!is_used(p) || !(value->value > 0) || to < info->min)
+	if (!is_used(from->spec.machine, p) || !(value->value > 0) || to < info->min)
 		return;
 	c = variants_add(v, from,
 			 reader_printf(v->reader, "%s=%s", info->name, up ? "+10%" : "-10%"),

@@ -92,16 +92,51 @@ static sim_time home_of_waiting(struct sim_line *line, struct sim_cpu *cpu, bool
 }
 
 /*
- * A read of a line that stays shared: pipelined, one per read_service. Reads of
- * one unit merge into the fill that its first one started.
+ * A read that ends at `done` takes a modified line out of the last-level cache
+ * that knew it. Without dirty sharing the line also goes to its home, which
+ * takes no other request for it before it is written. Who finds a copy nearby
+ * does not need the home, and can be served from `next` on.
+ */
+static void write_back(struct sim_line *line, sim_time done, sim_time next)
+{
+	line->flags &= (uint16_t)~LINE_DIRTY;
+	line->flags |= LINE_WRITE_BACK;
+	line->next_at = later(done + machine.write_back, next);
+	line->early = (uint32_t)(line->next_at - next);
+}
+
+/*
+ * One read starts per read_service, and while the home writes the line back
+ * only those that find a copy nearby.
+ */
+static sim_time next_read(struct sim_line *line, bool nearby, sim_time start)
+{
+	bool early = nearby && line->flags & LINE_WRITE_BACK && start < line->next_at;
+	sim_time next;
+
+	start = later(start, line->next_at - (early ? line->early : 0));
+	next = start + machine.read_service;
+	if (early && next < line->next_at) {
+		line->early = (uint32_t)(line->next_at - next);
+	} else {
+		line->next_at = next;
+		line->flags &= (uint16_t)~LINE_WRITE_BACK;
+	}
+	return start;
+}
+
+/*
+ * A read of a line that stays shared: pipelined. Reads of one unit merge into
+ * the fill that its first one started.
  */
 static sim_time serve_shared_read(struct sim_line *line, struct sim_cpu *cpu,
 				  struct transfer transfer, sim_time start)
 {
 	if (!sharers_has(&sim.sharers, &line->sharers, cpu->unit)) {
-		start = later(start, line->next_at);
-		line->next_at = start + machine.read_service;
+		start = next_read(line, transfer.source == TRANSFER_LLC, start);
 		add_sharer(line, cpu->unit);
+		if (machine.write_back && line->flags & LINE_DIRTY && leaves_llc(line, cpu))
+			write_back(line, start + transfer.time, line->next_at);
 	}
 	line->in_flight++;
 	line->flags |= LINE_SHARED_READS;
@@ -119,7 +154,8 @@ static sim_time serve_alone(struct sim_line *line, struct transfer transfer, sim
 	bool owned = line->owner != SIM_NO_CPU;
 	sim_time done, lost;
 
-	start = owned ? later(start, line->next_at) : start;
+	if (owned || line->flags & LINE_WRITE_BACK)
+		start = later(start, line->next_at);
 	done = start + transfer.time;
 	/* Threads of a unit share the L1: nothing is lost before the other has used it. */
 	lost = transfer.distance <= DISTANCE_SMT ? done
@@ -165,22 +201,35 @@ static void own(struct sim_line *line, struct sim_cpu *cpu)
 {
 	if (is_shared(line))
 		sharers_clear(&sim.sharers, &line->sharers);
-	line->flags &= (uint16_t)~LINE_SHARED;
+	line->flags &= (uint16_t) ~(LINE_SHARED | LINE_DIRTY | LINE_WRITE_BACK);
 	line->owner = cpu->id;
 	cache_fill(line, cpu);
 	line->next_at = cpu->now + tenure();
 }
 
-/* An owner's copy becomes shared with the reader's. */
+/*
+ * An owner's copy becomes shared with the reader's. It was modified: see
+ * machine.h for the rare case in which it was not.
+ */
 static void share_with_owner(struct sim_line *line, struct sim_cpu *cpu)
 {
 	uint32_t owner_unit = machine.place[line->owner].unit;
+	bool leaves = leaves_llc(line, cpu), dirty = !leaves || machine.profile->dirty_sharing;
+	uint32_t llc_fill = line->llc_fill;
+	uint16_t llc = line->llc;
 
 	line->owner = SIM_NO_CPU;
 	cache_fill(line, cpu);
 	add_sharer(line, owner_unit);
 	add_sharer(line, cpu->unit);
 	line->next_at = cpu->now;
+	if (!dirty) {
+		write_back(line, cpu->now, cpu->now);
+		return;
+	}
+	line->flags |= LINE_DIRTY;
+	line->llc = llc;
+	line->llc_fill = llc_fill;
 }
 
 static void land(struct sim_line *line, struct sim_cpu *cpu)

@@ -39,6 +39,7 @@ struct machine {
 	uint64_t *cluster_units;               /* per cluster */
 	sim_time home_free[MACHINE_NODES_MAX]; /* when each node's home is free again */
 	sim_time home_service;
+	sim_time write_back; /* 0: none, as with dirty sharing */
 	sim_time transfer[DISTANCE_COUNT];
 	sim_time llc_hit, dram_local, dram_remote, read_service, pause, rmw;
 	uint64_t hold_whole;       /* further RMWs of a tenure: whole part ... */
@@ -83,6 +84,8 @@ struct transfer transfer_price(struct sim_line *line, const struct sim_cpu *cpu,
 struct transfer transfer_class(struct sim_line *line, const struct sim_cpu *cpu, bool write);
 /* A line entered the CPU's caches (from anywhere). */
 void cache_fill(struct sim_line *line, struct sim_cpu *cpu);
+/* Is the CPU outside the last-level cache that took the line in last? */
+bool leaves_llc(const struct sim_line *line, const struct sim_cpu *cpu);
 /* Is the owner's copy still in its private cache? */
 bool owner_resident(const struct sim_line *line);
 

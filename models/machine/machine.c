@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Turns a profile into the integers the model runs on. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +62,15 @@ void machine_configure(const struct machine_profile *p, struct sim_config *confi
 	config->ops = &machine_ops;
 }
 
+/* How much later than from inside a request from outside arrives; never earlier. */
+static sim_time on_way(const struct machine_profile *p, enum machine_param inside,
+		       enum machine_param outside)
+{
+	double difference = fmax(param(p, outside) - param(p, inside), 0);
+
+	return ns_to_ps(param(p, PARAM_NEAR_BIAS) * difference / 2);
+}
+
 static void set_times(const struct machine_profile *p)
 {
 	double hold = param(p, PARAM_TENURE) - 1;
@@ -76,15 +86,14 @@ static void set_times(const struct machine_profile *p)
 	machine.dram_remote = ns_to_ps(param(p, PARAM_DRAM_REMOTE));
 	machine.read_service = ns_to_ps(param(p, PARAM_READ_SERVICE));
 	machine.home_service = ns_to_ps(param(p, PARAM_HOME_SERVICE));
+	machine.write_back = p->dirty_sharing ? 0 : ns_to_ps(param(p, PARAM_WRITE_BACK));
 	machine.pause = ns_to_ps(param(p, PARAM_PAUSE));
 	machine.rmw = ns_to_ps(param(p, PARAM_RMW));
 	machine.hold_whole = (uint64_t)hold;
 	machine.hold_fraction = (uint32_t)((hold - (double)machine.hold_whole) * 4294967295.0);
 	machine.unit_merge = (uint64_t)(param(p, PARAM_UNIT_MERGE) * 4294967296.0);
-	machine.on_way[WAIT_CLUSTER] = ns_to_ps(
-		param(p, PARAM_NEAR_BIAS) * (param(p, PARAM_SOCKET) - param(p, PARAM_CLUSTER)) / 2);
-	machine.on_way[WAIT_SOCKET] = ns_to_ps(param(p, PARAM_NEAR_BIAS) *
-					       (param(p, PARAM_HOP1) - param(p, PARAM_SOCKET)) / 2);
+	machine.on_way[WAIT_CLUSTER] = on_way(p, PARAM_CLUSTER, PARAM_SOCKET);
+	machine.on_way[WAIT_SOCKET] = on_way(p, PARAM_SOCKET, PARAM_HOP1);
 	machine.jitter = jitter_16(p);
 	machine.lead = lead_16(p);
 	machine.llsc_loss = (uint32_t)(param(p, PARAM_LLSC_LOSS) * 65536 + 0.5);

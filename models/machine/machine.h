@@ -8,6 +8,7 @@
  * queue. An owner that loses an idle line keeps it for the first part of
  * the transfer (snoop_lead), which is also what lets the engine run ahead; one
  * whose successor already waits at the home, only for its tenure.
+ * The protocol matters to lines that are read after they were modified: README.md.
  */
 #ifndef FUTEXSIM_MACHINE_MACHINE_H
 #define FUTEXSIM_MACHINE_MACHINE_H

@@ -17,6 +17,20 @@ static uint32_t llc_of(const struct cpu_place *place)
 	return machine.profile->llc_per_cluster ? place->cluster : place->socket;
 }
 
+bool leaves_llc(const struct sim_line *line, const struct sim_cpu *cpu)
+{
+	return line->llc != llc_of(&machine_cpu_of(cpu)->place) + 1;
+}
+
+/* The socket of the last-level cache that took the line in last. */
+static uint32_t llc_socket(const struct sim_line *line)
+{
+	uint32_t domain = line->llc - 1u;
+
+	return machine.profile->llc_per_cluster ? domain / machine.topology.clusters_per_socket
+						: domain;
+}
+
 static bool llc_holds(const struct sim_line *line)
 {
 	return line->llc && machine.llc[line->llc - 1].fills - line->llc_fill <= machine.llc_lines;
@@ -70,12 +84,9 @@ static enum distance farther(enum distance a, enum distance b)
 static struct transfer from_below(const struct sim_line *line, const struct cpu_place *place)
 {
 	if (llc_holds(line)) {
-		uint32_t domain = line->llc - 1u;
-		uint32_t socket = machine.profile->llc_per_cluster
-					  ? domain / machine.topology.clusters_per_socket
-					  : domain;
+		uint32_t socket = llc_socket(line);
 
-		if (domain == llc_of(place))
+		if (line->llc == llc_of(place) + 1)
 			return (struct transfer){machine.llc_hit, DISTANCE_CLUSTER, false,
 						 TRANSFER_LLC};
 		if (socket == place->socket)
@@ -144,20 +155,36 @@ static struct transfer upgrade(const uint64_t *set, const struct cpu_place *plac
 	return at_distance(far);
 }
 
-/* A reader is served by the last-level cache or sharer next to it. */
-static struct transfer read_shared(const uint64_t *set, const struct cpu_place *place)
+static bool shared_in_llc(const uint64_t *set, const struct cpu_place *place)
+{
+	if (!machine.profile->llc_per_cluster)
+		return shared_in_socket(set, place->socket);
+	return any_common(set, machine.cluster_units + (size_t)place->cluster * sim.sharers.words,
+			  sim.sharers.words);
+}
+
+/* With dirty sharing the one dirty copy answers for the line, not a clean one. */
+static bool owned_dirty(const struct sim_line *line)
+{
+	return line->flags & LINE_DIRTY && machine.profile->dirty_sharing;
+}
+
+/* A reader is served by the last-level cache next to it, or else a sharer. */
+static struct transfer read_shared(const struct sim_line *line, const uint64_t *set,
+				   const struct cpu_place *place)
 {
 	enum distance near = DISTANCE_HOP2;
+	uint32_t dirty;
 
-	if (machine.profile->llc_per_cluster &&
-	    any_common(set, machine.cluster_units + (size_t)place->cluster * sim.sharers.words,
-		       sim.sharers.words))
+	if (shared_in_llc(set, place))
 		return (struct transfer){machine.llc_hit, DISTANCE_CLUSTER, false, TRANSFER_LLC};
-	if (shared_in_socket(set, place->socket)) {
-		if (machine.profile->llc_per_cluster)
-			return at_distance(DISTANCE_SOCKET);
-		return (struct transfer){machine.llc_hit, DISTANCE_CLUSTER, false, TRANSFER_LLC};
+	if (owned_dirty(line)) {
+		dirty = llc_socket(line);
+		return at_distance(dirty == place->socket ? DISTANCE_SOCKET
+							  : hop_distance(dirty, place->socket));
 	}
+	if (shared_in_socket(set, place->socket))
+		return at_distance(DISTANCE_SOCKET);
 	for (uint32_t s = 0; s < machine.topology.sockets; s++)
 		if (machine.topology.hops[s][place->socket] == 1 && shared_in_socket(set, s))
 			near = DISTANCE_HOP1;
@@ -198,9 +225,10 @@ static struct transfer from_sharers(struct sim_line *line, const struct cpu_plac
 				    bool write)
 {
 	const uint64_t *set = sharers_words(&sim.sharers, &line->sharers);
-	struct transfer t = write ? upgrade(set, place) : read_shared(set, place);
+	struct transfer t = write ? upgrade(set, place) : read_shared(line, set, place);
+	uint32_t copy = owned_dirty(line) ? llc_socket(line) : place->socket;
 
-	return needs_home(t) ? by_way_of_home(line, place->socket, place->socket, t) : t;
+	return needs_home(t) ? by_way_of_home(line, copy, place->socket, t) : t;
 }
 
 static inline sim_time jittered(sim_time time)

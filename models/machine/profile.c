@@ -26,6 +26,8 @@ const struct machine_param_info machine_param_info[PARAM_COUNT] = {
 				"time the line is busy per reader of a burst"},
 	[PARAM_HOME_SERVICE] = {"t_home_service", "ns", 0, 500,
 				"time a node's home is busy per transaction from another socket"},
+	[PARAM_WRITE_BACK] = {"t_write_back", "ns", 0, 1000,
+			      "time a line's home is busy after a dirty read from another cache"},
 	[PARAM_TENURE] = {"tenure_rmws", "count", 1, 100,
 			  "back-to-back RMWs a contended owner completes"},
 	[PARAM_NEAR_BIAS] = {"near_bias", "ratio", 0, 4,

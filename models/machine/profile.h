@@ -61,6 +61,9 @@ enum machine_param {
 	PARAM_READ_SERVICE, /* t_read_service: line occupancy per reader of a burst (c) */
 	PARAM_HOME_SERVICE, /* t_home_service: time a node's home agent, link or node controller
 				is busy per transaction from another socket */
+	PARAM_WRITE_BACK,   /* t_write_back: how long the home stays busy with a line that was read
+			       while another last-level cache had it modified; unused where dirty
+			       lines are shared (MOESI) */
 	PARAM_TENURE,       /* tenure_rmws: mean back-to-back RMWs per tenure (b), count */
 	PARAM_NEAR_BIAS, /* near_bias: how much longer a request from outside a cluster or socket is
 			    on its way than one from inside, ratio to half the difference of the

@@ -82,6 +82,7 @@ struct machine_profile shipped_machine(const char *folder, const char *name)
 		unreadable(path, error.text);
 	caches = json_object_get(root, "caches");
 	p.ppc = !strcmp(json_string_value(json_object_get(root, "isa")), "ppc64le");
+	p.dirty_sharing = !strcmp(json_string_value(json_object_get(root, "protocol")), "moesi");
 	p.line_size = (uint32_t)json_integer_value(json_object_get(root, "line_size"));
 	p.page_size = (uint32_t)json_integer_value(json_object_get(root, "page_size"));
 	read_topology(&p.topology, json_object_get(root, "topology"));

@@ -4,6 +4,7 @@
 
 #include "../sim/rig.h"
 #include "../sim/test.h"
+#include "machine/internal.h"
 #include "script.h"
 
 static struct machine_profile flat(uint32_t units)
@@ -102,6 +103,29 @@ static void test_near_bias(void **state)
 	(void)state;
 	hand_off(0, fifo);
 	hand_off(1, near);
+}
+
+/* A request from outside that is no farther away than one from inside does not come later. */
+static void test_near_bias_where_far_is_near(void **state)
+{
+	struct machine_profile sockets = test_machine_of(2, 1, 4, 1);
+	struct machine_profile clusters = test_machine_of(1, 2, 4, 1);
+	const struct step steps[] = {
+		{0, 0, RMW, 0, 80},     {4, 1000, RMW, 0, 35},  {1, 1001, RMW, 0, 69},
+		{5, 1002, RMW, 0, 103}, {2, 1003, RMW, 0, 137},
+	};
+
+	(void)state;
+	sockets.param[PARAM_NEAR_BIAS].value = clusters.param[PARAM_NEAR_BIAS].value = 1;
+	sockets.param[PARAM_HOP1].value = clusters.param[PARAM_SOCKET].value = 35;
+	PLAY(&sockets, steps);
+	PLAY(&clusters, steps);
+	rig_begin(&sockets, 1);
+	assert_true(machine.on_way[WAIT_SOCKET] == 0);
+	rig_end();
+	rig_begin(&clusters, 1);
+	assert_true(machine.on_way[WAIT_CLUSTER] == 0);
+	rig_end();
 }
 
 /* CPUs 0 and 2 share a unit, 1 and 3 another; three wait while 1 gets the line from 0. */
@@ -413,6 +437,7 @@ int main(void)
 		cmocka_unit_test(test_owner_keeps_the_line_until_the_snoop),
 		cmocka_unit_test(test_owner_reads_during_a_read),
 		cmocka_unit_test(test_near_bias),
+		cmocka_unit_test(test_near_bias_where_far_is_near),
 		cmocka_unit_test(test_unit_merge),
 		cmocka_unit_test(test_read_burst),
 		cmocka_unit_test(test_writer_among_readers),

@@ -39,6 +39,10 @@ static const char *check_line(struct sim_line *line)
 		return "flags of a transfer are left";
 	if (line->owner != SIM_NO_CPU && has_sharers(line))
 		return "an owned line has sharers";
+	if (line->flags & (LINE_DIRTY | LINE_WRITE_BACK) && !has_sharers(line))
+		return "a line without copies counts as dirty or written back";
+	if (line->flags & LINE_DIRTY && line->flags & LINE_WRITE_BACK)
+		return "a line is written back and yet dirty";
 	if (line->owner != SIM_NO_CPU && line->owner >= machine_cpu_count(&machine.topology))
 		return "a line is owned by nobody";
 	return NULL;

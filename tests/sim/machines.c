@@ -22,6 +22,7 @@ static void set_latencies(struct machine_profile *p)
 	set(p, PARAM_DRAM_REMOTE, 140);
 	set(p, PARAM_READ_SERVICE, 15);
 	set(p, PARAM_HOME_SERVICE, 0);
+	set(p, PARAM_WRITE_BACK, 50);
 	set(p, PARAM_TENURE, 1);
 	set(p, PARAM_NEAR_BIAS, 0);
 	set(p, PARAM_UNIT_MERGE, 0);

@@ -219,6 +219,8 @@ static struct machine_profile random_machine(gsl_rng *r)
 	p.private_cache_kib = sim_random_below(r, 3) ? 256 : 1;
 	p.llc_kib = sim_random_below(r, 3) ? 16384 : 2;
 	p.llc_per_cluster = sim_random_below(r, 2);
+	p.dirty_sharing = sim_random_below(r, 2);
+	p.param[PARAM_WRITE_BACK].value = (double)sim_random_below(r, 200);
 	return p;
 }
 

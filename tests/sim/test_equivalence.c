@@ -17,7 +17,7 @@
 #include "random.h"
 
 /* Changes with the model or the programs, never with the build. */
-static const uint64_t known_digest = 0x6c72145fd3f422a6;
+static const uint64_t known_digest = 0xbea219f540e7385d;
 
 struct totals {
 	uint64_t accesses, events, reference_events, surprises, quiet;
