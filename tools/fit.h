@@ -175,7 +175,17 @@ void fit_analyse(const struct fit_problem *problem, const struct fit_result *res
 /* "at the lower bound", "at the upper bound", or "". */
 const char *fit_bound_hit(const struct fit_param *param, double value);
 
-/* ---- Output (fit_report.c, fit_write.c) ------------------------------------------ */
+/* ---- Output (fit_report.c, fit_json.c, fit_write.c) ------------------------------ */
+
+/* Of absolute errors, percent. */
+struct fit_errors {
+	double mean, worst;
+};
+double fit_error_pct(const struct fit_prediction *prediction);
+struct fit_errors fit_errors_of(const struct fit_prediction *predictions, size_t count);
+
+void fit_print_json(const struct fit_problem *problem, const struct fit_result *result,
+		    const struct fit_analysis *analysis, struct text *out);
 
 void fit_report(const struct fit_problem *problem, const struct fit_result *result,
 		const struct fit_analysis *analysis, struct text *out);

@@ -13,7 +13,7 @@ static const char general[] =
 	"\n"
 	"  futexsim run SCENARIO     simulate the cases of a scenario\n"
 	"  futexsim validate         predictions against published measurements\n"
-	"  futexsim fit MACHINE      machine parameters from published measurements\n"
+	"  futexsim fit              machine parameters from published measurements\n"
 	"  futexsim list WHAT        what scenarios can name\n"
 	"  futexsim schema NAME      JSON Schema of a file format\n"
 	"  futexsim --version\n"
@@ -88,22 +88,25 @@ static const char validate[] =
 	"Ctrl-C prints the rows that are finished; the exit status is then 1.\n";
 
 static const char fit[] =
-	"futexsim fit MACHINE --params NAME[=LOW:HIGH],... [OPTION]... [SCENARIO]...\n"
+	"futexsim fit --machine PROFILE --free NAME[=LOW:HIGH],... [OPTION]... [SCENARIO]...\n"
 	"\n"
 	"Fits parameters of a machine profile to its published rows whose role is fit,\n"
 	"and prints values, intervals, the error of every row before and after, and which\n"
-	"parameters the rows do not tell apart. MACHINE is a shipped profile or a path\n"
-	"(also: --machine MACHINE). Rows are those of scenarios/published/tables.json; or\n"
-	"those of SCENARIO, where rows that have a value instead of a record count too.\n"
+	"parameters the rows do not tell apart. Rows are those of\n"
+	"scenarios/published/tables.json; or those of every SCENARIO (a file, \"-\", or a\n"
+	"shipped name), where rows that have a value instead of a record count too: your\n"
+	"own measurements.\n"
 	"\n"
-	"  --params NAME,...        what to fit (also: --free), between LOW and HIGH; else\n"
-	"                           within the range that the profile gives, or bounds by\n"
-	"                           status and physics. Numbers that were read have to have\n"
-	"                           one of the first two\n"
+	"  --machine PROFILE        a shipped profile (futexsim list machines) or a path\n"
+	"  --free NAME,...          what to fit, between LOW and HIGH; else within the range\n"
+	"                           that the profile gives, or bounds by status and\n"
+	"                           physics. Numbers that were read have to have one of the\n"
+	"                           first two. At most as many as there are rows\n"
 	"  --tables NAME            only rows of this table; may be repeated\n"
 	"  --rows PATTERN           only rows whose record or case matches (* means\n"
 	"                           anything); may be repeated\n"
 	"  -o, --output FILE        write the profile with the fitted values\n"
+	"  --format table|json      how to print what was found; table is the default\n"
 	"  --restarts N             searches: from the profile's values, and from the best\n"
 	"                           of some points in between; 3 by default\n"
 	"  --max-evals N            of all rows, at most; 100 per parameter, and 100 more\n"
@@ -127,7 +130,7 @@ static const char list[] =
 	"  hashes      hash functions\n"
 	"  metrics     what is predicted and can be compared with\n";
 
-static const char schema[] = "futexsim schema scenario|machine|result|validation|published|tables\n"
+static const char schema[] = "futexsim schema NAME\n"
 			     "\n"
 			     "Prints the JSON Schema (draft 2020-12) of the format.\n";
 

@@ -222,7 +222,7 @@ def check_fitted(schemas, futexsim, scenario, fail):
     """A fitted profile is one that is read again, and has all that makes a number a fitted one."""
     with tempfile.TemporaryDirectory() as folder:
         fitted = pathlib.Path(folder) / "fitted.json"
-        subprocess.run([futexsim, "fit", "laptop-2013", "--params", "work_in=5:80", "--max-evals", "3", "-o", fitted,
+        subprocess.run([futexsim, "fit", "--machine", "laptop-2013", "--free", "work_in=5:80", "--max-evals", "3", "-o", fitted,
                         "-", *FAST], input=json.dumps(scenario), text=True, stdout=subprocess.PIPE, check=True)
         machine = load(fitted)
         subprocess.run([futexsim, "run", "-", "--dry-run", "--set", f"machine={fitted}"], input=json.dumps(scenario),

@@ -102,7 +102,7 @@ def start_profile():
 def recovery():
     start_profile()
     scenario("rows.json")
-    done = futexsim("fit", "start.json", "--params", "t_cluster=10:80,work_in=10:80", "-o", "fitted.json", "rows.json")
+    done = futexsim("fit", "--machine", "start.json", "--free", "t_cluster=10:80,work_in=10:80", "-o", "fitted.json", "rows.json")
     before, after = errors(done.stdout)
     check(before > 5 and after < 0.1, f"mean error {before} -> {after}")
     start, fitted = (json.loads(pathlib.Path(f).read_text(encoding="utf-8")) for f in ("start.json", "fitted.json"))
@@ -118,7 +118,7 @@ def recovery():
     check(changed == {"t_cluster", "t_socket", "work_in"}, f"changed: {changed}")
     check({k: v for k, v in start.items() if k != "parameters"} == {k: v for k, v in fitted.items() if k != "parameters"},
           "more than parameters changed")
-    again = futexsim("fit", "fitted.json", "--free", "t_cluster,work_in", "-o", "again.json", "rows.json", "--restarts", "1")
+    again = futexsim("fit", "--machine", "fitted.json", "--free", "t_cluster,work_in", "-o", "again.json", "rows.json", "--restarts", "1")
     check(errors(again.stdout)[1] < 0.1, "a second fit is worse")
     source = json.loads(pathlib.Path("again.json").read_text(encoding="utf-8"))["parameters"]["work_in"]["source"]
     check(source.count("; before: ") == 1 and "before: 25 (" in source, f"sources pile up: {source}")
@@ -128,7 +128,7 @@ def recovery():
 def bounds():
     start_profile()
     scenario("rows.json")
-    done = futexsim("fit", "--machine", "start.json", "--params", "work_in=20:30", "-o", "fitted.json", "rows.json")
+    done = futexsim("fit", "--machine", "start.json", "--free", "work_in=20:30", "-o", "fitted.json", "rows.json")
     check("at the upper bound" in done.stdout, "the bound is not named")
     check(number(json.loads(pathlib.Path("fitted.json").read_text(encoding="utf-8")), "work_in") == 30, "beyond the bound")
     futexsim("validate", "--set", "machine=fitted.json", "rows.json")
@@ -142,12 +142,12 @@ def weak():
     rows = [case(f"t{t}-s{s}", t, s, 1.1 * model_ns(TRUE, t, s)) for t, s in POINTS]
     scenario("rows.json", cases=[*rows, old])
     params = "t_syscall=20:200,t_mitigations=10:200"
-    done = futexsim("fit", "start.json", "--params", params, "--rows", "*/t?-*", "rows.json", "--max-evals", "60")
+    done = futexsim("fit", "--machine", "start.json", "--free", params, "--rows", "*/t?-*", "rows.json", "--max-evals", "60")
     check("not told apart: t_syscall, t_mitigations" in done.stdout, "the weak pair is not named: " + done.stdout)
     check("To tell them apart: rows/old" in done.stdout, "no row that helps: " + done.stdout)
-    done = futexsim("fit", "start.json", "--params", params, "rows.json", "--max-evals", "60")
+    done = futexsim("fit", "--machine", "start.json", "--free", params, "rows.json", "--max-evals", "60")
     check("not told apart" not in done.stdout, "the row does not help")
-    done = futexsim("fit", "start.json", "--params", "t_wakeup,work_in=10:80", "rows.json", "--max-evals", "30")
+    done = futexsim("fit", "--machine", "start.json", "--free", "t_wakeup,work_in=10:80", "rows.json", "--max-evals", "30")
     check("not determined: t_wakeup; no row depends on it" in done.stdout, "no effect is not named")
     check("no other row of this machine would" in done.stdout, "a row is named that cannot help")
 
@@ -156,42 +156,42 @@ def refusals():
     start_profile()
     scenario("rows.json")
     refuses(2, "which machine?")
-    refuses(2, "--params NAME,... is missing", MACHINE)
-    refuses(2, '--params work_inn: unknown parameter (did you mean "work_in"?)', MACHINE, "--params", "work_inn")
-    refuses(2, "named twice", MACHINE, "--params", "work_in,work_in")
-    refuses(2, "named twice", MACHINE, "--params", "t_socket,t_cluster")
+    refuses(2, "--free NAME,... is missing", "--machine", MACHINE)
+    refuses(2, '--free work_inn: unknown parameter (did you mean "work_in"?)', "--machine", MACHINE, "--free", "work_inn")
+    refuses(2, "named twice", "--machine", MACHINE, "--free", "work_in,work_in")
+    refuses(2, "named twice", "--machine", MACHINE, "--free", "t_socket,t_cluster")
     for text in ("1", "5:1", "-1:5", "1:x", "0:1e9", "nan:5", ":", "1:2:3"):
-        refuses(2, "no bounds; allowed: LOW:HIGH within 0:10000", MACHINE, "--params", f"work_in={text}")
+        refuses(2, "no bounds; allowed: LOW:HIGH within 0:10000", "--machine", MACHINE, "--free", f"work_in={text}")
     for option in ("--restarts", "--max-evals", "--jobs"):
-        refuses(2, f"{option} 0: not possible", MACHINE, "--params", "work_in", option, "0")
-    refuses(2, "--precision 2: not possible", MACHINE, "--params", "work_in", "--precision", "2")
-    refuses(2, "--tables chooses from the index", MACHINE, "--params", "work_in", "--tables", "x", "rows.json")
-    refuses(2, "unknown table", "xeon-e5-2650", "--params", "work_in", "--tables", "e5-2650-swep")
-    refuses(3, 'no known machine (did you mean "laptop-2013"?)', "laptop-2012", "--params", "work_in")
-    refuses(3, "none.json: cannot be read", "none.json", "--params", "work_in")
-    refuses(3, "no row to fit to", MACHINE, "--params", "work_in")
-    refuses(3, "no row to fit to", "start.json", "--params", "work_in", "--rows", "none*", "rows.json")
-    refuses(3, "no row to fit to", "xeon-e5-2650", "--params", "work_in", "--tables", "e5-2650-private")
-    refuses(3, "3 parameters, but 2 rows to fit to", "start.json", "--params", "work_in,work_out,t_syscall",
+        refuses(2, f"{option} 0: not possible", "--machine", MACHINE, "--free", "work_in", option, "0")
+    refuses(2, "--precision 2: not possible", "--machine", MACHINE, "--free", "work_in", "--precision", "2")
+    refuses(2, "--tables chooses from the index", "--machine", MACHINE, "--free", "work_in", "--tables", "x", "rows.json")
+    refuses(2, "unknown table", "--machine", "xeon-e5-2650", "--free", "work_in", "--tables", "e5-2650-swep")
+    refuses(3, 'no known machine (did you mean "laptop-2013"?)', "--machine", "laptop-2012", "--free", "work_in")
+    refuses(3, "none.json: cannot be read", "--machine", "none.json", "--free", "work_in")
+    refuses(3, "no row to fit to", "--machine", MACHINE, "--free", "work_in")
+    refuses(3, "no row to fit to", "--machine", "start.json", "--free", "work_in", "--rows", "none*", "rows.json")
+    refuses(3, "no row to fit to", "--machine", "xeon-e5-2650", "--free", "work_in", "--tables", "e5-2650-private")
+    refuses(3, "3 parameters, but 2 rows to fit to", "--machine", "start.json", "--free", "work_in,work_out,t_syscall",
             "--rows", "*/t8-s2", "--rows", "*/t8-s16", "rows.json")
     profile_with("read.json", work_in=25)
     profile = json.loads(pathlib.Path("read.json").read_text(encoding="utf-8"))
     profile["parameters"]["work_in"]["status"] = "read"
     pathlib.Path("read.json").write_text(json.dumps(profile), encoding="utf-8")
-    refuses(3, "work_in was read in a source", "read.json", "--params", "work_in", "rows.json")
-    futexsim("fit", "read.json", "--params", "work_in=10:80", "rows.json", "--max-evals", "5")
+    refuses(3, "work_in was read in a source", "--machine", "read.json", "--free", "work_in", "rows.json")
+    futexsim("fit", "--machine", "read.json", "--free", "work_in=10:80", "rows.json", "--max-evals", "5")
     profile["topology"]["levels"][2]["count"] = 2
     profile["clock"]["turbo"] = [{"cores": 2, "ghz": 3}]
     pathlib.Path("other.json").write_text(json.dumps(profile), encoding="utf-8")
-    refuses(3, "has another topology", "other.json", "--params", "work_out", "rows.json")
+    refuses(3, "has another topology", "--machine", "other.json", "--free", "work_out", "rows.json")
     check(not list(pathlib.Path(".").glob("*.tmp*")), "temporary files are left")
     scenario("bad.json", seed=902)
-    done = futexsim("fit", "start.json", "--params", "work_in=10:80", "-o", "kept.json", "bad.json", status=1)
+    done = futexsim("fit", "--machine", "start.json", "--free", "work_in=10:80", "-o", "kept.json", "bad.json", status=1)
     check("out of simulated memory" in done.stderr and not pathlib.Path("kept.json").exists(), "a failing case")
 
 
 def interrupted_after(seconds):
-    command = [FUTEXSIM, "fit", "start.json", "--params", "work_in=10:80,t_cluster=10:80", "-o", "kept.json", "rows.json",
+    command = [FUTEXSIM, "fit", "--machine", "start.json", "--free", "work_in=10:80,t_cluster=10:80", "-o", "kept.json", "rows.json",
                "--jobs", "1", "--restarts", "100", "--max-evals", "100000"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                           start_new_session=True) as process:
@@ -222,21 +222,21 @@ def same():
     scenario("rows.json")
     outputs = set()
     for jobs in ("1", "2", "7"):
-        done = futexsim("fit", "start.json", "--params", "work_in=10:80,t_cluster=10:80,t_wakeup", "--jobs", jobs,
+        done = futexsim("fit", "--machine", "start.json", "--free", "work_in=10:80,t_cluster=10:80,t_wakeup", "--jobs", jobs,
                         "-o", f"{jobs}.json", "rows.json", "--max-evals", "150")
         outputs.add(done.stdout + pathlib.Path(f"{jobs}.json").read_text(encoding="utf-8"))
     check(len(outputs) == 1, "--jobs changes the result")
     scenario("rows.json", cases=[case(f"t{t}-s{s}", t, s, model_ns(TRUE, t, s) * (1 + t % 3 / 9)) for t, s in POINTS])
-    seeds = {futexsim("fit", "start.json", "--params", "work_in=10:80,t_cluster=10:80", "--seed", seed, "rows.json",
+    seeds = {futexsim("fit", "--machine", "start.json", "--free", "work_in=10:80,t_cluster=10:80", "--seed", seed, "rows.json",
                       "--max-evals", "80").stdout for seed in ("912", "913")}
     check(len(seeds) == 2, "--seed does not move the other starts")
 
 
 def index():
     """Rows of the shipped index, with roles."""
-    done = futexsim("fit", "xeon-e5-2650", "--params", "work_in", "--max-evals", "5", "--seed", "910")
+    done = futexsim("fit", "--machine", "xeon-e5-2650", "--free", "work_in", "--max-evals", "5", "--seed", "910")
     check("fit of xeon-e5-2650: 1 parameter, 13 rows" in done.stdout, done.stdout[:200])
-    done = futexsim("fit", "xeon-e5-2650", "--params", "work_in", "--max-evals", "5", "--seed", "910", "--tables",
+    done = futexsim("fit", "--machine", "xeon-e5-2650", "--free", "work_in", "--max-evals", "5", "--seed", "910", "--tables",
                     "e5-2650-sweep", "--rows", "N1-e5-node?-b*")
     check("1 parameter, 8 rows" in done.stdout, done.stdout[:200])
     check("N1-e5-b2 " not in done.stdout and "N1-e5-node0-b8 " in done.stdout, "the wrong rows")
@@ -307,7 +307,7 @@ def simulated():
     made = futexsim("run", "made.json", "--format", "csv", "--set", "machine=true.json", *settings)
     values = [float(row["ns_per_op"]) for row in csv.DictReader(io.StringIO(made.stdout))]
     scenario("rows.json", seed=3, cases=[case(f"t{t}-s{s}", t, s, v) for (t, s), v in zip(points, values)])
-    done = futexsim("fit", "start.json", "--params", "t_cluster=15:80,work_in=10:80", "-o", "fitted.json", "rows.json",
+    done = futexsim("fit", "--machine", "start.json", "--free", "t_cluster=15:80,work_in=10:80", "-o", "fitted.json", "rows.json",
                     "--restarts", "2", "--max-evals", "120", *settings)
     print(done.stdout)
     before, after = errors(done.stdout)
