@@ -133,6 +133,15 @@ bool fit_search(const struct fit_problem *problem, const struct fit_limits *limi
 		struct fit_result *result, struct text *error);
 void fit_result_free(struct fit_result *result);
 
+/*
+ * The quick minimiser (fit_descend.c): from `best`, which it improves, over the
+ * parameters that are `open`. Those without an effect on the rows, and the weakest
+ * if there are fewer rows than parameters, keep their value and are closed. False:
+ * interrupted, or a case failed at the start (then `error` says which).
+ */
+bool fit_descend(const struct fit_problem *problem, const struct scenario *rows, bool *open,
+		 double *best, double *misfit, struct text *error);
+
 /* SIGINT and SIGTERM between evaluations only set a flag, from begin to end. */
 void fit_signals_begin(void);
 void fit_signals_end(void);
@@ -189,6 +198,9 @@ void fit_print_json(const struct fit_problem *problem, const struct fit_result *
 
 void fit_report(const struct fit_problem *problem, const struct fit_result *result,
 		const struct fit_analysis *analysis, struct text *out);
+
+/* What a fitted number was before any fit, as far as its source says so; else what it is. */
+double fit_value_before(const struct machine_value *value);
 
 /* The profile's text with the fitted parameters in their places. */
 void fit_write_profile(const struct fit_problem *problem, const struct fit_profile *profile,

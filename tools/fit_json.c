@@ -47,8 +47,7 @@ static void put_param(struct json_writer *w, const struct fit_problem *problem,
 
 	json_open(w, NULL, '{');
 	json_put_string(w, "name", param_name(problem, i));
-	put_string(w, "also",
-		   p->tied == PARAM_COUNT ? NULL : machine_param_info[p->tied].name);
+	put_string(w, "also", p->tied == PARAM_COUNT ? NULL : machine_param_info[p->tied].name);
 	json_put_string(w, "unit", machine_param_info[p->id].unit);
 	json_put_number(w, "start", result->start[i]);
 	json_put_number(w, "fitted", result->best[i]);

@@ -71,10 +71,10 @@ static const char validate[] =
 	"\n"
 	"  --table NAME             only this table of the index; may be repeated\n"
 	"  --quick                  to +-5 % within 5 ms of simulated time: in seconds\n"
-	"  --cross                  instead: what becomes of rows that were left out of a fit.\n"
-	"                           Fits the parameters that the index names for a machine\n"
-	"                           to the fit rows of all tables but one, and all of them\n"
-	"                           but one to all; in minutes, with the settings of --quick\n"
+	"  --cross                  instead: what fitting is worth for rows that were left out.\n"
+	"                           Fits every profile's fitted parameters again, from their\n"
+	"                           values before any fit, without one table or without one\n"
+	"                           parameter; in minutes, with the settings of --quick\n"
 	"  --precision P            relative half width of the confidence interval that\n"
 	"                           ends a case: as --set measure.precision=P\n"
 	"  --format table|json|csv  how to print; table is the default\n"
@@ -132,7 +132,16 @@ static const char list[] =
 
 static const char schema[] = "futexsim schema NAME\n"
 			     "\n"
-			     "Prints the JSON Schema (draft 2020-12) of the format.\n";
+			     "Prints the JSON Schema (draft 2020-12) of a format.\n"
+			     "\n"
+			     "  scenario    input of run\n"
+			     "  machine     profile of a machine\n"
+			     "  result      output of run --format json\n"
+			     "  validation  output of validate --format json\n"
+			     "  cross       output of validate --cross --format json\n"
+			     "  fit         output of fit --format json\n"
+			     "  published   published measurements\n"
+			     "  tables      index of published tables\n";
 
 const char *usage_text(const char *command)
 {

@@ -400,7 +400,7 @@ lists()
 	says out 'e5-2650-sweep'
 	expect 0 "$futexsim" list metrics
 	says out ops_per_sec_per_thread
-	for name in scenario machine result validation published tables; do
+	for name in scenario machine result validation cross fit published tables; do
 		expect 0 "$futexsim" schema $name
 		# shellcheck disable=SC2016
 		python3 -c 'import json; assert "$schema" in json.load(open("out"))' || complain "schema $name"

@@ -3,7 +3,7 @@
 """fit.py FUTEXSIM PART: the command fit.
 
 With the stand-in for the simulation (seed 910: nanoseconds are a known sum of
-machine parameters): answers, recovery, weak, refusals, interrupt, same, index, cross.
+machine parameters): recovery, bounds, weak, refusals, interrupt, same, index, as_json, cross, cross_interrupt.
 With the real one: simulated: rows made by the simulator give its parameters back.
 """
 import csv
@@ -190,15 +190,19 @@ def refusals():
     check("out of simulated memory" in done.stderr and not pathlib.Path("kept.json").exists(), "a failing case")
 
 
-def interrupted_after(seconds):
-    command = [FUTEXSIM, "fit", "--machine", "start.json", "--free", "work_in=10:80,t_cluster=10:80", "-o", "kept.json", "rows.json",
-               "--jobs", "1", "--restarts", "100", "--max-evals", "100000"]
+def stopped_after(seconds, command, number=signal.SIGINT):
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                           start_new_session=True) as process:
         time.sleep(seconds)
-        os.killpg(process.pid, signal.SIGINT)
+        os.killpg(process.pid, number)
         out, err = process.communicate(timeout=20)
     return process.returncode, out, err
+
+
+def interrupted_after(seconds, *more):
+    command = [FUTEXSIM, "fit", "--machine", "start.json", "--free", "work_in=10:80,t_cluster=10:80", "-o", "kept.json",
+               "rows.json", "--jobs", "1", "--restarts", "100", "--max-evals", "100000", *more]
+    return stopped_after(seconds, command)
 
 
 def interrupt():
@@ -215,6 +219,30 @@ def interrupt():
     status, out, err = interrupted_after(1)
     check(status == 1 and not out and "before the first evaluation" in err, f"endless: {status} {err}")
     check(not pathlib.Path("kept.json").exists(), "a profile without any evaluation")
+
+
+def as_json():
+    """The report for programs says what the one for people says."""
+    start_profile()
+    old = case("old", 1, 256, model_ns(TRUE, 1, 256, True), kernel="v3.12")
+    old["policy"] = {}
+    scenario("rows.json", cases=[*(case(f"t{t}-s{s}", t, s, model_ns(TRUE, t, s)) for t, s in POINTS), old])
+    args = ("fit", "--machine", "start.json", "--free", "t_syscall=20:200,t_mitigations=10:200", "--rows", "*/t?-*", "rows.json",
+            "--max-evals", "60")
+    text, found = futexsim(*args).stdout, json.loads(futexsim(*args, "--format", "json").stdout)
+    check(found["machine"] == MACHINE and not found["interrupted"] and len(found["rows"]) == 6, str(found)[:300])
+    names = [p["name"] for p in found["parameters"]]
+    check(names == ["t_syscall", "t_mitigations"] and found["parameters"][0]["bounds"] == [20, 200], str(found["parameters"]))
+    for p in found["parameters"]:
+        check(p["interval"][0] <= p["fitted"] <= p["interval"][1], f"{p['name']}: not within its interval")
+    check(f"{found['errors']['start']['mean_pct']:.1f} -> {found['errors']['fitted']['mean_pct']:.1f} %" in text, "other errors")
+    weak = found["undetermined"][0]
+    check(set(weak["parameters"]) == set(names) and weak["helper"]["case"] == "rows/old", f"{weak}")
+    refuses(2, "--format csv: not possible; allowed: table, json", *args[1:], "--format", "csv")
+    scenario("rows.json", seed=911)
+    status, out, _ = interrupted_after(1.5, "--format", "json")
+    found = json.loads(out)
+    check(status == 1 and found["interrupted"] and found["parameters"][0]["interval"] is None, f"{status}: {out[:300]}")
 
 
 def same():
@@ -242,7 +270,7 @@ def index():
     check("N1-e5-b2 " not in done.stdout and "N1-e5-node0-b8 " in done.stdout, "the wrong rows")
 
 
-def published_tables(cross_params):
+def published_tables():
     """An index of two tables of one machine, with records made from the model."""
     folder = pathlib.Path("scenarios/published")
     folder.mkdir(parents=True, exist_ok=True)
@@ -256,44 +284,88 @@ def published_tables(cross_params):
             cases[-1]["expect"] = {"record": record, "role": ("fit", "predict")[i % 2]}
         scenario(f"scenarios/published/{table}.json", cases=cases)
         tables.append({"id": table, "title": table, "scenarios": [table], "records": [f"{table}-*"]})
-    index = {"tables": tables, "unmapped": [], **({"cross_params": cross_params} if cross_params else {})}
+    index = {"tables": tables, "unmapped": []}
     (folder / "tables.json").write_text(json.dumps(index), encoding="utf-8")
     (folder / "published.json").write_text(json.dumps({"records": records}), encoding="utf-8")
 
 
-def cross_lines(text):
-    """Left out: (fit rows, judges, mean error before and after, what was fitted)."""
-    pattern = r"^(nothing|table \S+|parameter \S+) +(\d+) +[\d.]+ +(\d+) +([\d.]+) +([\d.]+) +[\d.]+ +[\d.]+  (.*)$"
-    return {m[1]: (int(m[2]), int(m[3]), float(m[4]), float(m[5]), m[6]) for m in re.finditer(pattern, text, re.M)}
+def fitted_profile(path, **numbers):
+    """Shipped values, and what they were before any fit."""
+    profile_with(path, **{name: value for name, (value, _) in numbers.items()})
+    profile = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+    for name, (value, before) in numbers.items():
+        profile["parameters"][name].update(status="fitted", source=f"fitted to rows; before: {before} (guess) for a test",
+                                           bounds=[value / 3, value * 3])
+    pathlib.Path(path).write_text(json.dumps(profile, indent="\t"), encoding="utf-8")
+
+
+def cross_documents():
+    """The profile fits its rows; before any fit it did not. The rows do not depend on t_wakeup."""
+    published_tables()
+    pathlib.Path("scenarios/machines").mkdir(parents=True, exist_ok=True)
+    fitted_profile("scenarios/machines/laptop-2013.json", work_in=(33, 22), t_cluster=(31, 22), work_out=(60, 40),
+                   t_wakeup=(3000, 4000))
+    profile = pathlib.Path("scenarios/machines/laptop-2013.json")
+    document = json.loads(profile.read_text(encoding="utf-8"))
+    for name in ("t_syscall", "t_mitigations"):
+        document["parameters"][name]["ns"] = TRUE[name]
+    profile.write_text(json.dumps(document), encoding="utf-8")
+
+
+def check_lines(lines):
+    check(set(lines) == {("nothing", None), ("table", "wide"), ("table", "deep"), ("parameter", "work_in"),
+                         ("parameter", "t_cluster"), ("parameter", "work_out"), ("parameter", "t_wakeup")}, str(lines))
+    sizes = {key: (line["fit_rows"], line["judges"]) for key, line in lines.items()}
+    check(sizes["nothing", None] == (5, 5) and sizes["table", "wide"] == (2, 6) and sizes["table", "deep"] == (3, 4),
+          f"rows and judges: {sizes}")
+    for key, line in lines.items():
+        check(line["shipped"]["mean_pct"] < 0.01, f"{key}: the profile does not fit: {line}")
+        check(line["unfitted"]["mean_pct"] > 4, f"{key}: right before any fit: {line}")
+        check("t_wakeup" not in line["fitted"], f"{key}: fits what no row depends on")
+        good = 1 if key[0] != "parameter" and key != ("table", "wide") or key[1] == "t_wakeup" else 100
+        check(line["refitted"]["mean_pct"] < good, f"{key}: {line}")
+    check(set(lines["nothing", None]["fitted"]) == {"work_in", "t_cluster", "work_out"}, str(lines["nothing", None]))
+    check(len(lines["table", "wide"]["fitted"]) == 2, "not as many parameters as rows")
+    left = lines["parameter", "work_in"]
+    check("work_in" not in left["fitted"] and left["refitted"]["mean_pct"] > 0.3, f"work_in is not missed: {left}")
 
 
 def cross():
-    published_tables(None)
-    done = futexsim("validate", "--cross", status=3)
-    check("there is no machine in cross_params" in done.stderr, done.stderr)
-    published_tables([{"machine": MACHINE, "parameters": ["work_inn"]}])
-    check('(did you mean "work_in"?)' in futexsim("validate", "--cross", status=3).stderr, "a wrong parameter")
-    published_tables([{"machine": MACHINE, "parameters": ["work_in", "t_cluster", "work_out"]}])
-    pathlib.Path("scenarios/machines").mkdir()
-    profile_with("scenarios/machines/laptop-2013.json", t_syscall=80, work_out=60, t_mitigations=40, work_in=25, t_cluster=25)
+    published_tables()
+    refused = futexsim("validate", "--cross", status=3)
+    check("no machine has both rows to fit to and fitted parameters" in refused.stderr, refused.stderr)
+    cross_documents()
     text = futexsim("validate", "--cross").stdout
-    lines = cross_lines(text)
-    check(set(lines) == {"nothing", "table wide", "table deep", "parameter work_in", "parameter t_cluster",
-                         "parameter work_out"}, text)
-    check(lines["nothing"][:2] == (5, 5) and lines["table wide"][:2] == (2, 6) and lines["table deep"][:2] == (3, 4), text)
-    for name, line in lines.items():
-        check(line[2] > 4, f"{name}: {line}: the profile is right before")
-        good = 1.5 if name in ("nothing", "table wide", "table deep", "parameter work_out") else 100
-        check(line[3] < good, f"{name}: {line}")
-    check(lines["parameter work_in"][3] > 2 * lines["nothing"][3], "the missing parameter is not missed")
-    check("work_out" not in lines["table wide"][4] and "work_out" in lines["table deep"][4], "more parameters than rows")
-    check("work_in" not in lines["parameter work_in"][4], "a parameter is left out and fitted")
-    check(futexsim("validate", "--cross", "--jobs", "1").stdout == text, "--jobs changes the result")
+    for line in ("left out ", "nothing ", "table wide ", "parameter t_cluster ", "verdict: 10 rows of 2 tables left out"):
+        check(re.search("^" + line, text, re.M), f"no line '{line}': {text}")
+    document = json.loads(futexsim("validate", "--cross", "--format", "json").stdout)
+    lines = {(line["left_out"], line.get("name")): line for line in document["machines"][0]["lines"]}
+    check_lines(lines)
+    check("as good without fitting t_wakeup" in document["machines"][0]["verdict"], document["machines"][0]["verdict"])
+    rows = list(csv.DictReader(io.StringIO(futexsim("validate", "--cross", "--format", "csv").stdout)))
+    check([(row["left_out"], row["name"] or None) for row in rows] == list(lines), "CSV and JSON differ")
+    for n in ("1", "3"):
+        check(futexsim("validate", "--cross", "--jobs", n).stdout == text, "--jobs changes the result")
     futexsim("validate", "--cross", "-o", "file")
     check(pathlib.Path("file").read_text(encoding="utf-8") == text, "another text in the file")
     futexsim("validate", "--cross", "scenarios/published/wide.json", status=2)
     done = futexsim("validate", "--cross", "--seed", "902", "-o", "kept", status=1)
     check("out of simulated memory" in done.stderr and not pathlib.Path("kept").exists(), "a failing case")
+
+
+def cross_interrupt():
+    """What is finished is printed, and no file is written."""
+    cross_documents()
+    command = [FUTEXSIM, "validate", "--cross", "--seed", "911", "--jobs", "1", "-o", "kept", "--format", "json"]
+    lines = []
+    for seconds in (2, 4, 8, 16):
+        status, out, err = stopped_after(seconds, command)
+        check(status == 1 and re.search(r"interrupted after [0-6] of 7 lines\n", err), f"{status}: {err}")
+        check("kept is unchanged" in err and not pathlib.Path("kept").exists(), "a file of an incomplete run")
+        lines = [line for machine in json.loads(out)["machines"] for line in machine["lines"]]
+        if lines:
+            break
+    check(lines and len(lines) < 7 and lines[0]["left_out"] == "nothing", f"{len(lines)} lines")
 
 
 def simulated():
@@ -317,7 +389,8 @@ def simulated():
         check(abs(number(fitted, name) / value - 1) < 0.05, f"{name}: {number(fitted, name)} instead of {value}")
 
 
-PARTS = {f.__name__: f for f in (recovery, bounds, weak, refusals, interrupt, same, index, cross, simulated)}
+PARTS = {f.__name__: f for f in (recovery, bounds, weak, refusals, interrupt, same, index, as_json, cross,
+                                      cross_interrupt, simulated)}
 
 if __name__ == "__main__":
     FUTEXSIM = os.path.realpath(sys.argv[1])
