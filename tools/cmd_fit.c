@@ -97,8 +97,8 @@ static enum exit_status set_count(const char *option, const char *number, size_t
 /* What was found is not one table. */
 static enum exit_status set_format(struct options *o, const char *name)
 {
-	if (strcmp(name, "csv") == 0)
-		return usage_error("fit", "--format csv: not possible; allowed: table, json");
+	if (strcmp(name, "table") != 0 && strcmp(name, "json") != 0)
+		return usage_error("fit", "--format %s: not possible; allowed: table, json", name);
 	return option_format("fit", name, &o->format);
 }
 
@@ -173,6 +173,8 @@ static enum exit_status take_arguments(struct options *o, char **argv, int argc)
 		return usage_error("fit", "which machine? --machine PROFILE is missing");
 	if (!o->params)
 		return usage_error("fit", "which parameters? --free NAME,... is missing");
+	if (o->output && strcmp(o->output, "-") == 0)
+		return usage_error("fit", "-o -: standard output has the report; allowed: a file");
 	if (o->tables.count && o->arguments.count)
 		return usage_error("fit", "--tables chooses from the index; %s is a scenario",
 				   o->arguments.name[0]);

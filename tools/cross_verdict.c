@@ -55,8 +55,8 @@ static const char *judgement(const struct cross_tables *t)
 static void say_tables(const struct cross_tables *t, struct text *out)
 {
 	text_printf(out,
-		    "%zu rows of %zu table%s left out are %.1f %% off in the mean, with them in "
-		    "the fit %.1f %%, before any fit %.1f %%; %s",
+		    "%zu rows of %zu table%s left out are %.1f %% off in the mean (fitted to "
+		    "%.1f %%, before any fit %.1f %%); %s",
 		    t->rows, t->tables, t->tables == 1 ? "" : "s", t->refitted, t->shipped,
 		    t->unfitted, judgement(t));
 }

@@ -135,8 +135,8 @@ void fit_result_free(struct fit_result *result);
 
 /*
  * The quick minimiser (fit_descend.c): from `best`, which it improves, over the
- * parameters that are `open`. Those without an effect on the rows, and the weakest
- * if there are fewer rows than parameters, keep their value and are closed. False:
+ * parameters that are `open`. Those without an effect on the rows keep their value
+ * and are closed; the others move no more than the rows ask for. False:
  * interrupted, or a case failed at the start (then `error` says which).
  */
 bool fit_descend(const struct fit_problem *problem, const struct scenario *rows, bool *open,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
- * The quick minimiser, for fits that are made by the dozen: Levenberg and
- * Marquardt's method on coordinates, in which logarithms of predictions are
- * nearly straight. All points of a step are predicted in one go. Common random
- * numbers are assumed, and slopes over 15 % of a value, so that the noise of short
- * runs does not matter. fit_search() needs ten times as many points, and can leave
- * a valley.
+ * The quick minimiser, for fits that are made by the dozen: Levenberg's method on
+ * coordinates, in which logarithms of predictions are nearly straight, with the
+ * width between its bounds as the unit of each. Damping is never nothing: what the
+ * rows do not determine stays near where it was. All points of a step are
+ * predicted in one go. Slopes are those over a fifth of a value, so that the noise
+ * of short runs does not matter. fit_search() needs ten times as many points, but
+ * gets out of a valley.
  */
 #include <gsl/gsl_linalg.h>
 #include <math.h>
@@ -15,19 +16,19 @@
 #include "alloc.h"
 #include "fit.h"
 
-enum { STEPS_MAX = 6, TRIALS = 4 };
+enum { STEPS_MAX = 5, TRIALS = 3 };
 
-/* Of a coordinate: 15 % of a value. */
-static const double slope_step = 0.15;
+/* Of a coordinate: a fifth of a value. */
+static const double slope_step = 0.2;
 
 /* A parameter that moves no row by this share over a step is not fitted. */
 static const double effect_min = 0.01;
 
-/* The end: a step improves the misfit by less than this share. */
-static const double improvement_min = 0.02;
+/* The end: a step improves the misfit by less than this share, or it is noise: half a percent. */
+static const double improvement_min = 0.03, misfit_min = 0.005 * 0.005;
 
-/* How much of the curvature is added to it. */
-static const double damping[TRIALS] = {0.003, 0.1, 1, 10};
+/* How much is added to all curvatures, of the largest one. */
+static const double damping[TRIALS] = {0.001, 0.03, 1};
 
 struct descent {
 	const struct fit_problem *problem;
@@ -82,37 +83,12 @@ static bool find_slopes(struct descent *d)
 
 /* ---- Which parameters ---------------------------------------------------------------- */
 
-static double effect_of(const struct descent *d, size_t k, double *largest)
+static bool has_effect(const struct descent *d, size_t k)
 {
-	double sum = 0;
-
-	*largest = 0;
-	for (size_t row = 0; row < d->rows->count; row++) {
-		double slope = fabs(d->slope[row * d->count + k]);
-
-		sum += slope * slope;
-		*largest = fmax(*largest, slope * slope_step);
-	}
-	return sum;
-}
-
-/* Those that have an effect, and of these the strongest, at most as many as rows. */
-static void close_weak(struct descent *d)
-{
-	double effect[FIT_PARAMS_MAX], largest;
-
-	for (size_t k = 0; k < d->count; k++) {
-		effect[k] = effect_of(d, k, &largest);
-		if (largest < effect_min)
-			effect[k] = 0;
-	}
-	for (size_t k = 0; k < d->count; k++) {
-		size_t stronger = 0;
-
-		for (size_t j = 0; j < d->count; j++)
-			stronger += effect[j] > effect[k] || (effect[j] == effect[k] && j < k);
-		d->open[d->param[k]] = effect[k] > 0 && stronger < d->rows->count;
-	}
+	for (size_t row = 0; row < d->rows->count; row++)
+		if (fabs(d->slope[row * d->count + k]) * slope_step >= effect_min)
+			return true;
+	return false;
 }
 
 static void list_open(struct descent *d)
@@ -128,7 +104,8 @@ static void drop_weak(struct descent *d)
 {
 	size_t before = d->count, to = 0;
 
-	close_weak(d);
+	for (size_t k = 0; k < before; k++)
+		d->open[d->param[k]] = has_effect(d, k);
 	for (size_t row = 0; row < d->rows->count; row++)
 		for (size_t k = 0; k < before; k++)
 			if (d->open[d->param[k]])
@@ -138,28 +115,46 @@ static void drop_weak(struct descent *d)
 
 /* ---- Steps ----------------------------------------------------------------------------- */
 
-/* (J'J + damping * diagonal) step = -J'r. */
+static double width_of(const struct descent *d, size_t k)
+{
+	const struct fit_param *p = &d->problem->param[d->param[k]];
+
+	return fit_coordinate(p, p->high) - fit_coordinate(p, p->low);
+}
+
+/* J'J and -J'r, in units of the widths. */
+static void fill_normal_equations(const struct descent *d, gsl_matrix *a, gsl_vector *b)
+{
+	for (size_t row = 0; row < d->rows->count; row++) {
+		const struct fit_prediction *p = &d->at_best[row];
+		const double *slope = &d->slope[row * d->count];
+
+		for (size_t i = 0; i < d->count; i++) {
+			double x = slope[i] * width_of(d, i);
+
+			*gsl_vector_ptr(b, i) -= x * p->log_ratio;
+			for (size_t j = 0; j < d->count; j++)
+				*gsl_matrix_ptr(a, i, j) += x * slope[j] * width_of(d, j);
+		}
+	}
+}
+
 static void solve(const struct descent *d, double added, double *step)
 {
 	size_t n = d->count;
 	gsl_matrix *a = gsl_matrix_calloc(n, n);
 	gsl_vector *b = gsl_vector_calloc(n);
+	double largest = 0;
 
-	for (size_t row = 0; row < d->rows->count; row++) {
-		const double *slope = &d->slope[row * n];
-
-		for (size_t i = 0; i < n; i++) {
-			*gsl_vector_ptr(b, i) -= slope[i] * d->at_best[row].log_ratio;
-			for (size_t j = 0; j < n; j++)
-				*gsl_matrix_ptr(a, i, j) += slope[i] * slope[j];
-		}
-	}
+	fill_normal_equations(d, a, b);
 	for (size_t i = 0; i < n; i++)
-		*gsl_matrix_ptr(a, i, i) += added * gsl_matrix_get(a, i, i) + 1e-6;
+		largest = fmax(largest, gsl_matrix_get(a, i, i));
+	for (size_t i = 0; i < n; i++)
+		*gsl_matrix_ptr(a, i, i) += added * largest;
 	gsl_linalg_cholesky_decomp1(a);
 	gsl_linalg_cholesky_svx(a, b);
 	for (size_t i = 0; i < n; i++)
-		step[i] = gsl_vector_get(b, i);
+		step[i] = gsl_vector_get(b, i) * width_of(d, i);
 	gsl_vector_free(b);
 	gsl_matrix_free(a);
 }
@@ -172,9 +167,8 @@ static void trial_point(const struct descent *d, double added, double *point)
 	solve(d, added, step);
 	for (size_t k = 0; k < d->count; k++) {
 		const struct fit_param *p = &d->problem->param[d->param[k]];
-		double from = fit_coordinate(p, d->best[d->param[k]]);
 
-		point[d->param[k]] = clamped(p, from + step[k]);
+		point[d->param[k]] = clamped(p, fit_coordinate(p, d->best[d->param[k]]) + step[k]);
 	}
 }
 
@@ -199,7 +193,7 @@ static bool make_step(struct descent *d, bool *improved)
 	for (size_t t = 0; t < TRIALS; t++)
 		if (fit_misfit(&d->at[t * rows], rows) < d->misfit)
 			take(d, points[t], &d->at[t * rows]);
-	*improved = d->misfit < (1 - improvement_min) * before;
+	*improved = d->misfit < (1 - improvement_min) * before && d->misfit > misfit_min;
 	return true;
 }
 

@@ -1,6 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <string.h>
+
 #include "cross.h"
 #include "grid.h"
+
+/* "; t_wakeup kept": no row that is left depends on it. */
+static void add_kept(const struct cross_machine *m, const struct cross_line *line, struct text *out)
+{
+	const char *before = "; ";
+
+	for (size_t i = 0; i < m->problem.count; i++) {
+		const char *name = machine_param_info[m->problem.param[i].id].name;
+
+		if (line->open[i] || (line->kind == LEFT_PARAM && strcmp(name, line->name) == 0))
+			continue;
+		text_printf(out, "%s%s", before, name);
+		before = ", ";
+	}
+	if (before[0] == ',')
+		text_add(out, " kept");
+}
 
 /* "t_cluster 40.1, work_in 31!". */
 static void add_values(const struct cross_machine *m, const struct cross_line *line,
@@ -18,9 +37,10 @@ static void add_values(const struct cross_machine *m, const struct cross_line *l
 		text_add(out, *fit_bound_hit(p, line->best[i]) ? "!" : "");
 		before = ", ";
 	}
-	if (!*before)
-		text_add(out, line->rows.count ? "nothing that these rows depend on"
-					       : "no row left to fit to");
+	if (!line->rows.count)
+		text_add(out, "no row left to fit to");
+	else
+		add_kept(m, line, out);
 }
 
 static void add_line(struct grid *grid, const struct cross_machine *m,
@@ -75,14 +95,12 @@ static void print_machine(const struct cross_machine *m, struct text *out)
 
 static const char legend[] =
 	"Every line: the profile's fitted parameters, from their values before any fit, fitted\n"
-	"again to the rows that are left (rms: theirs). Judges: rows that the line was not fitted\n"
-	"to; all of the table left out, or else those with the role predict. Their mean error "
-	"with\n"
-	"values before any fit, with the shipped profile, and refitted. A parameter left out "
-	"keeps\n"
-	"its value from before. Parameters without effect on the rows, and the weakest if there "
-	"are\n"
-	"fewer rows than parameters, stay too.\n";
+	"again to the rows that are left (rms: theirs), and moved no farther than these ask for.\n"
+	"Judges: rows that the line was not fitted to; all of the table left out, or else those\n"
+	"with the role predict. Their mean error with values before any fit, with the shipped\n"
+	"profile, and refitted. A parameter left out keeps its value from before; so do those "
+	"that\n"
+	"no row that is left depends on.\n";
 
 void print_cross(const struct cross *cross, struct text *out)
 {

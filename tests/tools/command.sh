@@ -177,6 +177,16 @@ options()
 	says err '(did you mean "scenario"?)'
 }
 
+# A file that may not grow any more: an error, not the end of the process.
+limited()
+{
+	expect 1 bash -c "ulimit -f 1; exec '$futexsim' run $1 --format json >printed"
+	says err 'standard output: cannot be written: File too large'
+	expect 1 bash -c "ulimit -f 1; exec '$futexsim' run $1 --format json -o limited >/dev/full"
+	says err 'limited: cannot be written: File too large'
+	[ ! -e limited ] || complain "half a file is left"
+}
+
 output()
 {
 	scenario 1 2 >good.json
@@ -213,6 +223,9 @@ output()
 	says err '.: cannot be written: Is a directory'
 	expect 1 "$futexsim" run good.json -o /dev/full
 	says err '/dev/full: cannot be written: No space left on device'
+	says err 'the results are on standard output instead'
+	says out s2
+	limited good.json
 	expect 0 "$futexsim" run good.json -o /dev/null
 	[ ! -e - ] || complain "-o - made a file"
 	expect 0 "$futexsim" run good.json -o ./-
@@ -263,8 +276,16 @@ interrupt()
 	wait $pid
 	[ $? -eq 1 ] || complain "SIG$1: exit status"
 	says err 'futexsim: interrupted after 3 of 5 cases'
+	! grep -q 'its process' err || complain "SIG$1: a worker is blamed: $(cat err)"
 	says out '"id": "s3"'
 	python3 -c 'import json; assert len(json.load(open("out"))["results"]) == 3' || complain "SIG$1: JSON"
+}
+
+# All that are running; the command goes on.
+kill_workers()
+{
+	# shellcheck disable=SC2046 # words
+	kill -KILL $(cat /proc/"$1"/task/"$1"/children)
 }
 
 jobs()
@@ -289,9 +310,22 @@ jobs()
 	done
 	interrupt INT
 	interrupt TERM
+	interrupt HUP
+	setsid nohup "$futexsim" run slow.json --jobs 2 >out 2>err &
+	local pid=$!
+	sleep 0.5
+	kill -HUP -- "-$pid"
+	sleep 0.3
+	kill -0 $pid || complain "nohup is not respected"
+	kill_workers $pid
+	wait $pid
+	[ $? -eq 1 ] || complain "killed workers: exit status"
+	says err 'futexsim: case s907: its process was ended by signal 9 (Killed)'
+	says err 'futexsim: 2 of 5 cases failed'
+	says out s3
 	echo old >kept
 	setsid "$futexsim" run slow.json -o kept >out 2>err &
-	local pid=$!
+	pid=$!
 	sleep 0.7
 	kill -TERM $pid
 	wait $pid
@@ -321,8 +355,39 @@ jobs()
 	silent err
 }
 
+# What is finished is reported, whatever the report.
+explain_trouble()
+{
+	scenario 1 902 900 >bad.json
+	for format in table json csv; do
+		for report in --lines --functions --ablate --sensitivity; do
+			expect 1 "$futexsim" run bad.json $report --format $format
+			says err 'futexsim: case s902: out of simulated memory'
+			says err 'futexsim: case s900: its process was ended by signal 9 (Killed)'
+			says out s1
+		done
+		expect 1 "$futexsim" run bad.json --why s1 s902 --format $format
+		says err 'futexsim: 1 of 2 cases failed'
+		expect 1 "$futexsim" run bad.json --why s900 s902 --format $format
+		says err 'futexsim: 2 of 2 cases failed'
+	done
+	echo '{ "name": "one", "machine": "spr-vm-2" }' >one.json
+	for report in '' --lines --functions --ablate --sensitivity '--why case case'; do
+		# shellcheck disable=SC2086 # words
+		expect 0 "$futexsim" run one.json $report
+	done
+	echo '{ "name": "none", "machine": "spr-vm-2", "cases": [] }' >none.json
+	expect 3 "$futexsim" run none.json --ablate
+	says err 'none.json:1:51: /cases: an array has 0 items'
+	python3 -c 'print({"name": "huge", "machine": "spr-vm-2", "sweep": {"measure.seed": [*range(200)], "workload.futexes": [*range(1, 52)]}})' |
+		tr "'" '"' >huge.json
+	expect 3 "$futexsim" run huge.json
+	says err '/sweep: 10200 points times 1 cases; allowed: at most 10000 in all'
+}
+
 explain()
 {
+	explain_trouble
 	scenario 1 2 3 >good.json
 	expect 2 "$futexsim" run good.json --why s1
 	says err 'needs two cases'
@@ -335,6 +400,13 @@ explain()
 	expect 2 "$futexsim" run good.json --ablate --sensitivity
 	says err 'one of --why, --ablate, --sensitivity at a time'
 	expect 2 "$futexsim" run good.json --ablate --lines
+	for report in --ablate --sensitivity '--lines --format csv' '--functions --format csv' '--why s1 s2 --format csv'; do
+		# shellcheck disable=SC2086 # words
+		expect 2 "$futexsim" run good.json --timing $report
+		says err '--timing goes with rows of cases, or with JSON'
+	done
+	expect 0 "$futexsim" run good.json --timing --ablate --format json
+	says out accesses_per_sec
 	expect 2 "$futexsim" run good.json --lines --functions --format csv
 	says err 'CSV is one table'
 	expect 0 "$futexsim" run good.json --lines --functions
@@ -421,6 +493,9 @@ validate_outputs()
 			silent err
 			same out "$here/validate/$format.out"
 		done
+		expect 0 "$futexsim" validate --format $format -o -
+		same out "$here/validate/$format.out"
+		[ ! -e - ] || complain "validate -o - made a file"
 		expect 0 "$futexsim" validate --format $format -o file
 		silent out
 		same file "$here/validate/$format.out"
@@ -447,7 +522,7 @@ validate_options()
 		expect 2 "$futexsim" validate --precision "$precision"
 		says err 'not possible; allowed: numbers above 0, up to 0.5'
 	done
-	for option in '--format jsno' '--jobs 0' '--seed -1' '--cross --format json' --tabel --table -x --quick=1; do
+	for option in '--format jsno' '--jobs 0' '--seed -1' --tabel --table -x --quick=1; do
 		# shellcheck disable=SC2086 # words
 		expect 2 "$futexsim" validate $option
 		one_line err
