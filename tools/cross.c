@@ -120,7 +120,7 @@ static size_t param_named(const struct fit_problem *problem, const char *name)
 	return i;
 }
 
-/* Without judges there is nothing to say. */
+/* Without judges there is nothing to say, but others refer to the first line. */
 static void plan_line(struct plan *p, enum cross_kind kind, const char *name)
 {
 	struct cross_machine *m = p->machine;
@@ -130,7 +130,7 @@ static void plan_line(struct plan *p, enum cross_kind kind, const char *name)
 	choose_rows(p, line);
 	for (size_t i = 0; i < m->problem.count; i++)
 		line->open[i] = kind != LEFT_PARAM || i != param_named(&m->problem, name);
-	m->count += line->judges.count > 0;
+	m->count += line->judges.count > 0 || kind == LEFT_NOTHING;
 }
 
 static void plan_lines(struct plan *p)
@@ -214,7 +214,7 @@ static bool run_comparison(struct cross_machine *m, struct text *error)
 static struct fit_errors errors_at(const struct cross_line *line, const struct fit_prediction *all)
 {
 	size_t count = line->judges.count;
-	struct fit_prediction *rows = xcalloc(count, sizeof(*rows));
+	struct fit_prediction *rows = xcalloc(count + 1, sizeof(*rows));
 	struct fit_errors errors;
 
 	for (size_t i = 0; i < count; i++)
@@ -227,12 +227,13 @@ static struct fit_errors errors_at(const struct cross_line *line, const struct f
 static bool judge(const struct cross_machine *m, struct cross_line *line, struct text *error)
 {
 	size_t count = line->judges.count;
-	struct fit_prediction *out = xcalloc(count, sizeof(*out));
+	struct fit_prediction *out = xcalloc(count + 1, sizeof(*out));
 	fit_point point[1];
 	bool done;
 
 	memcpy(point[0], line->best, sizeof(point[0]));
-	done = fit_predict(&m->problem, &line->judges, point, 1, out, error) && !error->length;
+	done = !count ||
+	       (fit_predict(&m->problem, &line->judges, point, 1, out, error) && !error->length);
 	line->unfitted = errors_at(line, m->at_unfitted);
 	line->shipped = errors_at(line, m->at_shipped);
 	line->refitted = fit_errors_of(out, count);

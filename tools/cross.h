@@ -56,14 +56,14 @@ bool cross_run(struct cross *cross, struct text *error);
 
 /* ---- Verdicts (cross_verdict.c) ------------------------------------------------------ */
 
-/* Mean errors over all rows of tables that were left out and had rows to fit to. */
+/* Mean errors over all rows of tables that a line was not fitted to, if enough others were left. */
 struct cross_tables {
 	size_t tables, rows;
 	double unfitted, shipped, refitted;
 };
 struct cross_tables cross_tables_of(const struct cross_machine *machines, size_t count);
 
-/* One sentence on a machine; one on all of them. Empty: nothing is done. */
+/* On a machine whose first line is done; on all of them, or empty. */
 void cross_verdict(const struct cross_machine *machine, struct text *out);
 void cross_verdict_all(const struct cross *cross, struct text *out);
 

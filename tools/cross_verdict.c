@@ -8,9 +8,24 @@ static const double worth_points = 0.5;
 /* Left-out rows may be this much worse, relative or in points, and still count as predicted. */
 static const double carried_factor = 1.5, carried_points = 2;
 
-static bool is_left_table(const struct cross_machine *m, const struct cross_line *line)
+static bool is_left_table(const struct cross_line *line)
 {
-	return line->done && line->kind == LEFT_TABLE && line->rows.count < m->line[0].rows.count;
+	return line->done && line->kind == LEFT_TABLE;
+}
+
+static size_t count_open(const struct cross_machine *m, const struct cross_line *line)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < m->problem.count; i++)
+		count += line->open[i];
+	return count;
+}
+
+/* Fewer rows than parameters: as `fit`, no verdict on that. */
+static bool has_enough_rows(const struct cross_machine *m, const struct cross_line *line)
+{
+	return line->rows.count && line->rows.count >= count_open(m, line);
 }
 
 static void add_line(struct cross_tables *t, const struct cross_line *line)
@@ -31,7 +46,8 @@ struct cross_tables cross_tables_of(const struct cross_machine *machines, size_t
 
 	for (size_t m = 0; m < count; m++)
 		for (size_t i = 0; i < machines[m].count; i++)
-			if (is_left_table(&machines[m], &machines[m].line[i]))
+			if (is_left_table(&machines[m].line[i]) &&
+			    has_enough_rows(&machines[m], &machines[m].line[i]))
 				add_line(&t, &machines[m].line[i]);
 	rows = t.rows ? (double)t.rows : 1;
 	t.unfitted /= rows;
@@ -55,27 +71,39 @@ static const char *judgement(const struct cross_tables *t)
 static void say_tables(const struct cross_tables *t, struct text *out)
 {
 	text_printf(out,
-		    "%zu rows of %zu table%s left out are %.1f %% off in the mean (fitted to "
-		    "%.1f %%, before any fit %.1f %%); %s",
+		    "%zu rows of %zu table%s left out %.1f %% off in the mean (shipped profile "
+		    "%.1f %%, before any fit %.1f %%): %s",
 		    t->rows, t->tables, t->tables == 1 ? "" : "s", t->refitted, t->shipped,
 		    t->unfitted, judgement(t));
 }
 
-/* All rows to fit to are in one table: without it, nothing is fitted. */
-static bool has_one_table(const struct cross_machine *m)
+static void say_untested(const struct cross_machine *m, struct text *out)
 {
-	for (size_t i = 0; i < m->count; i++)
-		if (is_left_table(m, &m->line[i]) && m->line[i].rows.count == 0)
-			return true;
-	return false;
+	const char *before = "; not tested, as too few rows are left to fit to: without ";
+
+	for (size_t i = 0; i < m->count; i++) {
+		const struct cross_line *line = &m->line[i];
+
+		if (!is_left_table(line) || has_enough_rows(m, line))
+			continue;
+		text_printf(out, "%s%s (%zu row%s)", before, line->name, line->rows.count,
+			    line->rows.count == 1 ? "" : "s");
+		before = ", ";
+	}
 }
 
-static void say_one_table(const struct cross_tables *t, struct text *out)
+/* Rows with the role predict, most of them of tables that were fitted to. */
+static void say_predictions(const struct cross_line *line, struct text *out)
 {
+	if (line->judges.count == 0) {
+		text_add(out, "every row is one to fit to");
+		return;
+	}
 	text_printf(out,
-		    "one table has all rows to fit to: whether they carry over cannot be said; "
-		    "fitted %.1f %% off in the mean, before any fit %.1f %%",
-		    t->shipped, t->unfitted);
+		    "%zu row%s never fitted to %.1f %% off in the mean (shipped profile %.1f %%, "
+		    "before any fit %.1f %%)",
+		    line->judges.count, line->judges.count == 1 ? "" : "s", line->refitted.mean,
+		    line->shipped.mean, line->unfitted.mean);
 }
 
 /* How much worse rows become that were never fitted to, in points. */
@@ -97,8 +125,8 @@ static void say_dearest(const struct cross_machine *m, struct text *out)
 	}
 	if (most)
 		text_printf(out,
-			    "; rows never fitted to need most that %s is fitted (%+.1f points "
-			    "without)",
+			    "; of the parameters, %s is missed most (%+.1f points without its "
+			    "fit)",
 			    most->name, loss(m, most));
 }
 
@@ -120,39 +148,20 @@ void cross_verdict(const struct cross_machine *m, struct text *out)
 {
 	struct cross_tables t = cross_tables_of(m, 1);
 
-	if (has_one_table(m) && t.tables == 1)
-		say_one_table(&t, out);
-	else if (t.tables)
+	say_predictions(&m->line[0], out);
+	if (t.tables) {
+		text_add(out, "; ");
 		say_tables(&t, out);
-	else
-		text_add(out, "no table was left out");
-	if (m->line[0].done) {
-		say_dearest(m, out);
-		say_idle(m, out);
 	}
+	say_untested(m, out);
+	say_dearest(m, out);
+	say_idle(m, out);
 }
 
-/* Machines whose one table was left out had nothing to fit to: they are not counted. */
 void cross_verdict_all(const struct cross *cross, struct text *out)
 {
-	struct cross_tables sum = {0};
+	struct cross_tables t = cross_tables_of(cross->machine, cross->count);
 
-	for (size_t m = 0; m < cross->count; m++) {
-		struct cross_tables t = cross_tables_of(&cross->machine[m], 1);
-		double rows = (double)t.rows;
-
-		if (has_one_table(&cross->machine[m]))
-			continue;
-		sum.tables += t.tables;
-		sum.rows += t.rows;
-		sum.unfitted += rows * t.unfitted;
-		sum.shipped += rows * t.shipped;
-		sum.refitted += rows * t.refitted;
-	}
-	if (!sum.rows)
-		return;
-	sum.unfitted /= (double)sum.rows;
-	sum.shipped /= (double)sum.rows;
-	sum.refitted /= (double)sum.rows;
-	say_tables(&sum, out);
+	if (t.tables)
+		say_tables(&t, out);
 }

@@ -16,7 +16,7 @@
 #include "alloc.h"
 #include "fit.h"
 
-enum { STEPS_MAX = 5, TRIALS = 3 };
+enum { STEPS_MAX = 5, TRIALS = 4 };
 
 /* Of a coordinate: a fifth of a value. */
 static const double slope_step = 0.2;
@@ -28,7 +28,7 @@ static const double effect_min = 0.01;
 static const double improvement_min = 0.03, misfit_min = 0.005 * 0.005;
 
 /* How much is added to all curvatures, of the largest one. */
-static const double damping[TRIALS] = {0.001, 0.03, 1};
+static const double damping[TRIALS] = {0.001, 0.03, 0.3, 3};
 
 struct descent {
 	const struct fit_problem *problem;
@@ -37,14 +37,36 @@ struct descent {
 	size_t param[FIT_PARAMS_MAX], count; /* the open ones */
 	double *best;
 	double misfit;
+	fit_point point[FIT_PARAMS_MAX];     /* a slope's or a trial's, at most so many */
 	struct fit_prediction *at_best, *at; /* per row; per point and row */
-	double *slope;                       /* per row and open parameter */
+	/* The best of the points since the last step, if better than `best`. */
+	fit_point better;
+	double better_misfit;
+	struct fit_prediction *at_better;
+	double *slope; /* per row and open parameter */
 	struct text *error;
 };
 
 static double clamped(const struct fit_param *p, double coordinate)
 {
 	return fmin(fmax(fit_value(p, coordinate), p->low), p->high);
+}
+
+/* Looks at the first `count` points. */
+static void note_better(struct descent *d, size_t count)
+{
+	size_t rows = d->rows->count;
+
+	for (size_t k = 0; k < count; k++) {
+		const struct fit_prediction *at = &d->at[k * rows];
+		double misfit = fit_misfit(at, rows);
+
+		if (misfit >= d->better_misfit)
+			continue;
+		d->better_misfit = misfit;
+		memcpy(d->better, d->point[k], sizeof(d->better));
+		memcpy(d->at_better, at, rows * sizeof(*at));
+	}
 }
 
 /* ---- Slopes ------------------------------------------------------------------------- */
@@ -61,16 +83,10 @@ static double slope_point(const struct descent *d, size_t k, double *point)
 	return fit_coordinate(p, point[d->param[k]]) - from;
 }
 
-static bool find_slopes(struct descent *d)
+static void set_slopes(struct descent *d, const double *step)
 {
 	size_t rows = d->rows->count;
-	fit_point points[FIT_PARAMS_MAX];
-	double step[FIT_PARAMS_MAX];
 
-	for (size_t k = 0; k < d->count; k++)
-		step[k] = slope_point(d, k, points[k]);
-	if (!fit_predict(d->problem, d->rows, points, d->count, d->at, NULL))
-		return false;
 	for (size_t k = 0; k < d->count; k++)
 		for (size_t row = 0; row < rows; row++) {
 			double change = d->at[k * rows + row].log_ratio - d->at_best[row].log_ratio;
@@ -78,6 +94,19 @@ static bool find_slopes(struct descent *d)
 			d->slope[row * d->count + k] =
 				isfinite(change) && step[k] != 0 ? change / step[k] : 0;
 		}
+}
+
+/* Their points are as good as any: the best one is kept, for where steps lead nowhere. */
+static bool find_slopes(struct descent *d)
+{
+	double step[FIT_PARAMS_MAX];
+
+	for (size_t k = 0; k < d->count; k++)
+		step[k] = slope_point(d, k, d->point[k]);
+	if (!fit_predict(d->problem, d->rows, d->point, d->count, d->at, NULL))
+		return false;
+	set_slopes(d, step);
+	note_better(d, d->count);
 	return true;
 }
 
@@ -172,28 +201,28 @@ static void trial_point(const struct descent *d, double added, double *point)
 	}
 }
 
-static void take(struct descent *d, const double *point, const struct fit_prediction *rows)
+/* Returns by which share the misfit became less. */
+static double take_better(struct descent *d)
 {
-	memcpy(d->best, point, sizeof(fit_point));
-	memcpy(d->at_best, rows, d->rows->count * sizeof(*rows));
-	d->misfit = fit_misfit(rows, d->rows->count);
+	double improvement = 1 - d->better_misfit / d->misfit;
+
+	if (!(d->better_misfit < d->misfit))
+		return 0;
+	memcpy(d->best, d->better, sizeof(d->better));
+	memcpy(d->at_best, d->at_better, d->rows->count * sizeof(*d->at_best));
+	d->misfit = d->better_misfit;
+	return improvement;
 }
 
 /* False: interrupted. `*improved`: by enough to go on. */
 static bool make_step(struct descent *d, bool *improved)
 {
-	fit_point points[TRIALS];
-	size_t rows = d->rows->count;
-	double before = d->misfit;
-
 	for (size_t t = 0; t < TRIALS; t++)
-		trial_point(d, damping[t], points[t]);
-	if (!fit_predict(d->problem, d->rows, points, TRIALS, d->at, NULL))
+		trial_point(d, damping[t], d->point[t]);
+	if (!fit_predict(d->problem, d->rows, d->point, TRIALS, d->at, NULL))
 		return false;
-	for (size_t t = 0; t < TRIALS; t++)
-		if (fit_misfit(&d->at[t * rows], rows) < d->misfit)
-			take(d, points[t], &d->at[t * rows]);
-	*improved = d->misfit < (1 - improvement_min) * before && d->misfit > misfit_min;
+	note_better(d, TRIALS);
+	*improved = take_better(d) > improvement_min && d->misfit > misfit_min;
 	return true;
 }
 
@@ -221,7 +250,7 @@ static bool begin(struct descent *d)
 	memcpy(point[0], d->best, sizeof(point[0]));
 	if (!fit_predict(d->problem, d->rows, point, 1, d->at_best, d->error) || d->error->length)
 		return false;
-	d->misfit = fit_misfit(d->at_best, d->rows->count);
+	d->misfit = d->better_misfit = fit_misfit(d->at_best, d->rows->count);
 	return true;
 }
 
@@ -234,6 +263,7 @@ bool fit_descend(const struct fit_problem *problem, const struct scenario *rows,
 	bool done = true;
 
 	d.at_best = xcalloc(rows->count + 1, sizeof(*d.at_best));
+	d.at_better = xcalloc(rows->count + 1, sizeof(*d.at_better));
 	d.at = xcalloc(points * rows->count + 1, sizeof(*d.at));
 	d.slope = xcalloc(problem->count * rows->count + 1, sizeof(*d.slope));
 	list_open(&d);
@@ -243,6 +273,7 @@ bool fit_descend(const struct fit_problem *problem, const struct scenario *rows,
 		done = begin(&d) && descend(&d) && !fit_interrupted();
 	*misfit = d.misfit;
 	free(d.at_best);
+	free(d.at_better);
 	free(d.at);
 	free(d.slope);
 	return done;

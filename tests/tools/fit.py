@@ -341,14 +341,16 @@ def check_lines(lines):
 def cross():
     published_tables()
     refused = futexsim("validate", "--cross", status=3)
+    check(refused.stderr.count("\n") == 1 and not refused.stdout, "not one line on stderr")
     check("no machine has both rows to fit to and fitted parameters" in refused.stderr, refused.stderr)
     cross_documents()
     text = futexsim("validate", "--cross").stdout
-    for line in ("left out ", "nothing ", "table wide ", "parameter t_cluster ", "verdict: 10 rows of 2 tables left out"):
+    for line in ("left out ", "nothing ", "table wide ", "parameter t_cluster ", "verdict: 4 rows of 1 table left out"):
         check(re.search("^" + line, text, re.M), f"no line '{line}': {text}")
     document = json.loads(futexsim("validate", "--cross", "--format", "json").stdout)
     lines = {(line["left_out"], line.get("name")): line for line in document["machines"][0]["lines"]}
     check_lines(lines)
+    check("too few rows are left to fit to: without wide (2 rows)" in document["machines"][0]["verdict"], text)
     check("as good without fitting t_wakeup" in document["machines"][0]["verdict"], document["machines"][0]["verdict"])
     rows = list(csv.DictReader(io.StringIO(futexsim("validate", "--cross", "--format", "csv").stdout)))
     check([(row["left_out"], row["name"] or None) for row in rows] == list(lines), "CSV and JSON differ")
@@ -357,6 +359,11 @@ def cross():
     futexsim("validate", "--cross", "-o", "file")
     check(pathlib.Path("file").read_text(encoding="utf-8") == text, "another text in the file")
     futexsim("validate", "--cross", "scenarios/published/wide.json", status=2)
+    for path in pathlib.Path("scenarios/published").glob("[wd]*.json"):
+        path.write_text(path.read_text(encoding="utf-8").replace('"predict"', '"fit"'), encoding="utf-8")
+    document = json.loads(futexsim("validate", "--cross", "--format", "json").stdout)
+    sizes = [(line["left_out"], line["judges"]) for line in document["machines"][0]["lines"]]
+    check(sizes == [("nothing", 0), ("table", 6), ("table", 4)], f"all rows fitted: {sizes}")
     done = futexsim("validate", "--cross", "--seed", "902", "-o", "kept", status=1)
     check("out of simulated memory" in done.stderr and not pathlib.Path("kept").exists(), "a failing case")
 
