@@ -113,7 +113,7 @@ static const struct ablation {
 	 "false sharing of lines by neighbours"},
 	{"remote distance", "other sockets as near as the own", without_distance,
 	 "the distance between sockets"},
-	{"more slots", "16 times as many", with_more_slots, "collisions in buckets"},
+	{"more slots", "16 times as many", with_more_slots, NULL}, /* say_buckets() */
 };
 
 enum { ABLATIONS = sizeof(list) / sizeof(list[0]), MORE = ABLATIONS - 1 };
@@ -197,6 +197,57 @@ static void find(const struct report *report, size_t base, struct findings *f)
 	}
 }
 
+/*
+ * Why buckets cost time: their lines have to be fetched from where they were used
+ * last, or a CPU is in the bucket just now. More slots help against both.
+ */
+struct bucket_cost {
+	double moves_ns, wait_ns, op_ns; /* per operation */
+	double taken_pct;                /* of operations found the lock taken */
+	bool between_cpus;               /* lines mostly come out of another CPU's cache */
+};
+
+static bool is_bucket(const struct result_line *line)
+{
+	return strncmp(line->name, "bucket", strlen("bucket")) == 0;
+}
+
+static bool mostly_between_cpus(const uint64_t *transfers)
+{
+	uint64_t between = 0, all = 0;
+
+	for (enum transfer_class i = 0; i < TRANSFER_CLASSES; i++) {
+		all += transfers[i];
+		between += i <= TRANSFER_HOP2 ? transfers[i] : 0;
+	}
+	return 2 * between >= all;
+}
+
+/* What a line's transfers take while its lock is waited for is waiting. */
+static struct bucket_cost cost_of_buckets(const struct case_result *r)
+{
+	struct bucket_cost cost = {.wait_ns = r->cost_ns_per_op[COST_LOCK_WAIT],
+				   .op_ns = r->ns_per_op,
+				   .taken_pct = 100 * r->busy_probability};
+	uint64_t transfers[TRANSFER_CLASSES] = {0};
+
+	for (uint32_t l = 0; l < r->line_count; l++) {
+		if (!is_bucket(&r->lines[l]))
+			continue;
+		cost.moves_ns += r->lines[l].counts.wait_ns_per_op;
+		for (int i = 0; i < TRANSFER_CLASSES; i++)
+			transfers[i] += r->lines[l].counts.transfers[i];
+	}
+	cost.moves_ns = fmin(cost.moves_ns, r->cost_ns_per_op[COST_BUCKET_LINE]);
+	cost.between_cpus = mostly_between_cpus(transfers);
+	return cost;
+}
+
+static bool bound_by_moves(const struct bucket_cost *b)
+{
+	return b->moves_ns >= b->wait_ns && b->moves_ns > bound_pct / 100 * b->op_ns;
+}
+
 static bool exceeds(const struct effect *e, double pct)
 {
 	return e->known && e->pct > pct && e->pct > e->ci;
@@ -239,36 +290,79 @@ static void say_others(struct text *out, const struct findings *f, unsigned firs
 	}
 }
 
-static void say_nothing(struct text *out, const struct findings *f)
+static void say_moves(struct text *out, const struct bucket_cost *b)
+{
+	text_printf(out,
+		    "%.0f of %.0f ns per operation, and %.*f %% of operations find a lock "
+		    "taken",
+		    b->moves_ns, b->op_ns, b->taken_pct < 10, b->taken_pct);
+}
+
+static const char *moves_of(const struct bucket_cost *b)
+{
+	return b->between_cpus ? "bucket lines that move between CPUs"
+			       : "bucket lines that are in no near cache";
+}
+
+/* What more slots help against. */
+static void say_buckets(struct text *out, const struct bucket_cost *b)
+{
+	if (b->moves_ns >= b->wait_ns) {
+		text_printf(out, "bound by %s: ", moves_of(b));
+		say_moves(out, b);
+	} else {
+		text_printf(out,
+			    "bound by collisions, two CPUs in one bucket at a time: %.0f %% of "
+			    "operations find its lock taken, which costs %.0f of %.0f ns",
+			    b->taken_pct, b->wait_ns, b->op_ns);
+	}
+}
+
+static void say_nothing(struct text *out, const struct findings *f, const struct bucket_cost *b)
 {
 	const struct effect *most = f->count ? &f->of[f->order[0]] : NULL;
 
-	text_add(out, "bound by straight-line work, not by contention");
+	if (bound_by_moves(b))
+		say_buckets(out, b);
+	else
+		text_add(out, "bound by straight-line work, not by contention");
 	if (most)
 		text_printf(out, ": no cost switched off brings more than %.1f %%",
 			    most->pct > 0 ? most->pct : 0);
 	say_slots(out, &f->of[MORE]);
 }
 
+/* With what buckets cost, if that is much: a distance, for one, is that of some lines. */
+static void say_bound(struct text *out, const struct findings *f, const struct bucket_cost *b)
+{
+	text_printf(out, "bound by %s: without it ", list[f->order[0]].bound);
+	say_gain(out, &f->of[f->order[0]]);
+	if (bound_by_moves(b)) {
+		text_printf(out, "; %s take ", moves_of(b));
+		say_moves(out, b);
+	}
+}
+
 void ablation_verdict(const struct report *report, size_t base, struct text *out)
 {
+	struct bucket_cost buckets = cost_of_buckets(report->outcomes[base].result);
 	struct findings f;
 	const struct effect *most;
 
 	find(report, base, &f);
 	most = f.count ? &f.of[f.order[0]] : NULL;
 	if (exceeds(&f.of[MORE], bound_pct) && (!most || f.of[MORE].pct > most->pct)) {
-		text_printf(out, "bound by %s: 16 times as many slots bring ", list[MORE].bound);
+		say_buckets(out, &buckets);
+		text_add(out, "; 16 times as many slots bring ");
 		say_gain(out, &f.of[MORE]);
 		say_others(out, &f, 0);
 		return;
 	}
 	if (!most || !exceeds(most, bound_pct)) {
-		say_nothing(out, &f);
+		say_nothing(out, &f, &buckets);
 		return;
 	}
-	text_printf(out, "bound by %s: without it ", list[f.order[0]].bound);
-	say_gain(out, most);
+	say_bound(out, &f, &buckets);
 	say_slots(out, &f.of[MORE]);
 	say_others(out, &f, 1);
 }

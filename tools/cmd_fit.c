@@ -13,6 +13,7 @@
 
 struct options {
 	const char *machine, *params, *output, *seed;
+	enum format format;
 	struct names tables, rows, arguments; /* owned */
 	const char **set;                     /* owned */
 	size_t set_count;
@@ -23,7 +24,8 @@ struct options {
 
 enum {
 	OPTION_MACHINE = 256,
-	OPTION_PARAMS,
+	OPTION_FREE,
+	OPTION_FORMAT,
 	OPTION_TABLES,
 	OPTION_ROWS,
 	OPTION_PRECISION,
@@ -35,11 +37,10 @@ enum {
 	OPTION_HELP
 };
 
-/* --free is another name of --params. */
 static const struct option long_options[] = {
 	{"machine", required_argument, NULL, OPTION_MACHINE},
-	{"params", required_argument, NULL, OPTION_PARAMS},
-	{"free", required_argument, NULL, OPTION_PARAMS},
+	{"free", required_argument, NULL, OPTION_FREE},
+	{"format", required_argument, NULL, OPTION_FORMAT},
 	{"tables", required_argument, NULL, OPTION_TABLES},
 	{"rows", required_argument, NULL, OPTION_ROWS},
 	{"output", required_argument, NULL, 'o'},
@@ -93,6 +94,14 @@ static enum exit_status set_count(const char *option, const char *number, size_t
 	return EXIT_DONE;
 }
 
+/* What was found is not one table. */
+static enum exit_status set_format(struct options *o, const char *name)
+{
+	if (strcmp(name, "table") != 0 && strcmp(name, "json") != 0)
+		return usage_error("fit", "--format %s: not possible; allowed: table, json", name);
+	return option_format("fit", name, &o->format);
+}
+
 static enum exit_status set_seed(struct options *o, const char *number)
 {
 	enum exit_status status = option_seed("fit", number, &o->seed);
@@ -107,9 +116,11 @@ static void add_name(struct names *names, const char *name)
 	names->name[names->count++] = name;
 }
 
-static enum exit_status take_number(struct options *o, int c, char **argv)
+static enum exit_status take_value(struct options *o, int c, char **argv)
 {
 	switch (c) {
+	case OPTION_FORMAT:
+		return set_format(o, optarg);
 	case OPTION_PRECISION:
 		return set_precision(o, optarg);
 	case OPTION_RESTARTS:
@@ -131,7 +142,7 @@ static enum exit_status take_option(struct options *o, int c, char **argv)
 	case OPTION_MACHINE:
 		o->machine = optarg;
 		return EXIT_DONE;
-	case OPTION_PARAMS:
+	case OPTION_FREE:
 		o->params = optarg;
 		return EXIT_DONE;
 	case OPTION_TABLES:
@@ -150,21 +161,20 @@ static enum exit_status take_option(struct options *o, int c, char **argv)
 		o->help = true;
 		return EXIT_DONE;
 	default:
-		return take_number(o, c, argv);
+		return take_value(o, c, argv);
 	}
 }
 
-/* MACHINE is an option or the first argument; scenarios follow. */
 static enum exit_status take_arguments(struct options *o, char **argv, int argc)
 {
-	if (!o->machine && optind < argc)
-		o->machine = argv[optind++];
 	while (optind < argc)
 		add_name(&o->arguments, argv[optind++]);
 	if (!o->machine)
-		return usage_error("fit", "which machine?");
+		return usage_error("fit", "which machine? --machine PROFILE is missing");
 	if (!o->params)
-		return usage_error("fit", "which parameters? --params NAME,... is missing");
+		return usage_error("fit", "which parameters? --free NAME,... is missing");
+	if (o->output && strcmp(o->output, "-") == 0)
+		return usage_error("fit", "-o -: standard output has the report; allowed: a file");
 	if (o->tables.count && o->arguments.count)
 		return usage_error("fit", "--tables chooses from the index; %s is a scenario",
 				   o->arguments.name[0]);
@@ -205,15 +215,18 @@ static void free_options(struct options *o)
 
 static bool write_results(const struct fit_problem *problem, const struct fit_profile *profile,
 			  const struct fit_result *result, const struct fit_analysis *analysis,
-			  const char *path)
+			  const struct options *o)
 {
 	struct text report = {0}, text = {0};
 	bool written = true;
 
-	fit_report(problem, result, analysis, &report);
-	if (path) {
+	if (o->format == FORMAT_JSON)
+		fit_print_json(problem, result, analysis, &report);
+	else
+		fit_report(problem, result, analysis, &report);
+	if (o->output) {
 		fit_write_profile(problem, profile, result, analysis, &text);
-		written = output_file(path, &text);
+		written = output_file(o->output, &text);
 	}
 	written &= output_stdout(&report);
 	text_free(&text);
@@ -232,7 +245,7 @@ static enum exit_status finish(const struct fit_problem *problem, const struct f
 		return EXIT_UNFINISHED;
 	}
 	fit_analyse(problem, result, &analysis);
-	written = write_results(problem, profile, result, &analysis, o->output);
+	written = write_results(problem, profile, result, &analysis, o);
 	if (!analysis.known)
 		fprintf(stderr,
 			"futexsim: interrupted after %zu evaluations; the best point is kept\n",

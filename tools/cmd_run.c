@@ -16,7 +16,7 @@ struct options {
 	size_t set_count;
 	const char *seed;
 	unsigned jobs;
-	bool timing, reference, dry_run, help;
+	bool reference, dry_run, help;
 	struct run_report_options report;
 };
 
@@ -103,7 +103,7 @@ static enum exit_status take_option(struct options *o, int c, char **argv)
 	case OPTION_JOBS:
 		return option_jobs("run", optarg, &o->jobs);
 	case OPTION_TIMING:
-		o->timing = true;
+		o->report.timing = true;
 		return EXIT_DONE;
 	case OPTION_REFERENCE:
 		o->reference = true;
@@ -145,7 +145,8 @@ static enum exit_status parse_options(int argc, char **argv, struct options *o)
 static enum exit_status run_scenario(struct scenario *scenario, const struct variants *variants,
 				     const struct options *o)
 {
-	struct report report = {.scenario = scenario, .timing = o->timing, .variants = variants};
+	struct report report = {
+		.scenario = scenario, .timing = o->report.timing, .variants = variants};
 	struct text out = {0};
 	struct outcome *outcomes;
 	enum exit_status status;

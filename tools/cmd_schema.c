@@ -6,9 +6,9 @@
 #include "embedded.h"
 #include "output.h"
 
-static const char *const names[] = {"scenario",   "machine",   "result",
-				    "validation", "published", "tables"};
-#define ALLOWED "scenario, machine, result, validation, published, tables"
+static const char *const names[] = {"scenario", "machine", "result",    "validation",
+				    "cross",    "fit",     "published", "tables"};
+#define ALLOWED "scenario, machine, result, validation, cross, fit, published, tables"
 
 static enum exit_status print_schema(const char *name)
 {

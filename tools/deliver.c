@@ -31,11 +31,22 @@ static size_t count_done(const struct report *report)
 	return done;
 }
 
+bool deliver_text(const struct text *out, const char *path)
+{
+	if (!path)
+		return output_stdout(out);
+	if (output_file(path, out))
+		return true;
+	fputs("futexsim: the results are on standard output instead\n", stderr);
+	output_stdout(out);
+	return false;
+}
+
 enum exit_status deliver(const struct report *report, const struct text *out, const char *path,
 			 bool interrupted)
 {
 	size_t done = count_done(report), all = report->scenario->count;
-	bool written = path && done == all ? output_file(path, out) : output_stdout(out);
+	bool written = deliver_text(out, done == all ? path : NULL);
 
 	name_failed(report);
 	if (interrupted)

@@ -14,6 +14,12 @@
 enum exit_status deliver(const struct report *report, const struct text *out, const char *path,
 			 bool interrupted);
 
+/*
+ * To the file, or to standard output if `path` is NULL. A file that cannot be
+ * written after all costs no result: it is printed, and false returned.
+ */
+bool deliver_text(const struct text *out, const char *path);
+
 /* One line per case that missed its precision, for formats that do not say so in words. */
 void warn_imprecise(const struct report *report);
 

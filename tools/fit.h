@@ -133,6 +133,15 @@ bool fit_search(const struct fit_problem *problem, const struct fit_limits *limi
 		struct fit_result *result, struct text *error);
 void fit_result_free(struct fit_result *result);
 
+/*
+ * The quick minimiser (fit_descend.c): from `best`, which it improves, over the
+ * parameters that are `open`. Those without an effect on the rows keep their value
+ * and are closed; the others move no more than the rows ask for. False:
+ * interrupted, or a case failed at the start (then `error` says which).
+ */
+bool fit_descend(const struct fit_problem *problem, const struct scenario *rows, bool *open,
+		 double *best, double *misfit, struct text *error);
+
 /* SIGINT and SIGTERM between evaluations only set a flag, from begin to end. */
 void fit_signals_begin(void);
 void fit_signals_end(void);
@@ -175,10 +184,23 @@ void fit_analyse(const struct fit_problem *problem, const struct fit_result *res
 /* "at the lower bound", "at the upper bound", or "". */
 const char *fit_bound_hit(const struct fit_param *param, double value);
 
-/* ---- Output (fit_report.c, fit_write.c) ------------------------------------------ */
+/* ---- Output (fit_report.c, fit_json.c, fit_write.c) ------------------------------ */
+
+/* Of absolute errors, percent. */
+struct fit_errors {
+	double mean, worst;
+};
+double fit_error_pct(const struct fit_prediction *prediction);
+struct fit_errors fit_errors_of(const struct fit_prediction *predictions, size_t count);
+
+void fit_print_json(const struct fit_problem *problem, const struct fit_result *result,
+		    const struct fit_analysis *analysis, struct text *out);
 
 void fit_report(const struct fit_problem *problem, const struct fit_result *result,
 		const struct fit_analysis *analysis, struct text *out);
+
+/* What a fitted number was before any fit, as far as its source says so; else what it is. */
+double fit_value_before(const struct machine_value *value);
 
 /* The profile's text with the fitted parameters in their places. */
 void fit_write_profile(const struct fit_problem *problem, const struct fit_profile *profile,

@@ -239,7 +239,7 @@ static enum exit_status unknown_param(const char *name)
 
 	for (size_t i = 0; i < PARAM_COUNT; i++)
 		names[i] = machine_param_info[i].name;
-	return usage_error("fit", "--params %s: unknown parameter%s", name,
+	return usage_error("fit", "--free %s: unknown parameter%s", name,
 			   did_you_mean(name, names, PARAM_COUNT));
 }
 
@@ -273,13 +273,12 @@ static enum exit_status choose(struct reader *r, const struct fit_profile *profi
 	if (id == PARAM_COUNT)
 		return unknown_param(item);
 	if (is_chosen(problem, id))
-		return usage_error("fit",
-				   "--params %s: named twice, or it has the value of another one",
-				   item);
-	if (equals && !parse_bounds(equals + 1, &machine_param_info[id], bounds))
 		return usage_error(
-			"fit", "--params %s=%s: no bounds; allowed: LOW:HIGH within %g:%g", item,
-			equals + 1, machine_param_info[id].min, machine_param_info[id].max);
+			"fit", "--free %s: named twice, or it has the value of another one", item);
+	if (equals && !parse_bounds(equals + 1, &machine_param_info[id], bounds))
+		return usage_error("fit", "--free %s=%s: no bounds; allowed: LOW:HIGH within %g:%g",
+				   item, equals + 1, machine_param_info[id].min,
+				   machine_param_info[id].max);
 	return add(r, profile, id, equals ? bounds : NULL, problem) ? EXIT_DONE : r->status;
 }
 

@@ -7,7 +7,7 @@
 
 enum { INTERVAL_DIGITS = 4, PERCENT = 100 };
 
-static double error_pct_of(const struct fit_prediction *p)
+double fit_error_pct(const struct fit_prediction *p)
 {
 	return PERCENT * (exp(p->log_ratio) - 1);
 }
@@ -107,8 +107,8 @@ static void print_rows(const struct fit_problem *problem, const struct fit_resul
 		grid_cell(&grid, "%s", c->id);
 		grid_cell(&grid, "%u", c->spec.workload.threads);
 		grid_cell(&grid, "%s", text.data);
-		grid_cell(&grid, "%+.1f", error_pct_of(&result->at_start[i]));
-		grid_cell(&grid, "%+.1f", error_pct_of(&result->at_best[i]));
+		grid_cell(&grid, "%+.1f", fit_error_pct(&result->at_start[i]));
+		grid_cell(&grid, "%+.1f", fit_error_pct(&result->at_best[i]));
 		text_free(&text);
 	}
 	grid_print(&grid, out);
@@ -117,31 +117,30 @@ static void print_rows(const struct fit_problem *problem, const struct fit_resul
 
 /* ---- Errors ------------------------------------------------------------------------ */
 
-static double mean_error(const struct fit_prediction *p, size_t count, double *worst)
+struct fit_errors fit_errors_of(const struct fit_prediction *p, size_t count)
 {
-	double sum = 0;
+	struct fit_errors errors = {0};
 
-	*worst = 0;
 	for (size_t i = 0; i < count; i++) {
-		double error = fabs(error_pct_of(&p[i]));
+		double error = fabs(fit_error_pct(&p[i]));
 
-		sum += error;
-		*worst = fmax(*worst, error);
+		errors.mean += error / (double)count;
+		errors.worst = fmax(errors.worst, error);
 	}
-	return sum / (double)count;
+	return errors;
 }
 
 static void print_errors(const struct fit_problem *problem, const struct fit_result *result,
 			 struct text *out)
 {
-	double worst[2], mean[2];
+	size_t rows = problem->rows.count;
+	struct fit_errors start = fit_errors_of(result->at_start, rows);
+	struct fit_errors best = fit_errors_of(result->at_best, rows);
 
-	mean[0] = mean_error(result->at_start, problem->rows.count, &worst[0]);
-	mean[1] = mean_error(result->at_best, problem->rows.count, &worst[1]);
 	text_printf(
 		out,
 		"mean error %.1f -> %.1f %%, worst %.1f -> %.1f %%, rms of ln %.2f -> %.2f %%\n",
-		mean[0], mean[1], worst[0], worst[1], fit_rms_pct(result->start_misfit),
+		start.mean, best.mean, start.worst, best.worst, fit_rms_pct(result->start_misfit),
 		fit_rms_pct(result->best_misfit));
 }
 

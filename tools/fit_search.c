@@ -9,12 +9,12 @@
 #include <gsl/gsl_qrng.h>
 #include <gsl/gsl_rng.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "alloc.h"
 #include "fit.h"
+#include "signals.h"
 
 /* Of the width between bounds: first edges of a simplex, and the size at which it has settled. */
 static const double first_edge = 0.2, settled_size = 0.001;
@@ -34,7 +34,7 @@ struct search {
 /* ---- Signals ----------------------------------------------------------------------- */
 
 static volatile sig_atomic_t flag;
-static struct sigaction old_int, old_term;
+static struct signals_before before;
 
 static void note_signal(int number)
 {
@@ -44,18 +44,13 @@ static void note_signal(int number)
 
 void fit_signals_begin(void)
 {
-	struct sigaction action = {.sa_handler = note_signal};
-
 	flag = 0;
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGINT, &action, &old_int);
-	sigaction(SIGTERM, &action, &old_term);
+	signals_catch(&before, note_signal);
 }
 
 void fit_signals_end(void)
 {
-	sigaction(SIGINT, &old_int, NULL);
-	sigaction(SIGTERM, &old_term, NULL);
+	signals_restore(&before);
 }
 
 bool fit_interrupted(void)

@@ -77,6 +77,19 @@ static void add_prior(const struct machine_value *value, struct text *out)
 	add_shortened(out, value->source, PRIOR_BYTES);
 }
 
+double fit_value_before(const struct machine_value *value)
+{
+	const char *prior = value->status == STATUS_FITTED ? strstr(value->source, PRIOR) : NULL;
+	char *end;
+	double before;
+
+	if (!prior)
+		return value->value;
+	prior += strlen(PRIOR);
+	before = strtod(prior, &end);
+	return end == prior ? value->value : before;
+}
+
 static void add_source(const struct writer *w, size_t index, enum machine_param id,
 		       struct text *out)
 {

@@ -8,6 +8,7 @@
 
 #include "alloc.h"
 #include "progress.h"
+#include "signals.h"
 #include "worker.h"
 
 static volatile sig_atomic_t interrupted;
@@ -20,30 +21,26 @@ static void note_interrupt(int signal_number)
 
 /* What signals were before the run. */
 struct signals {
-	struct sigaction on_int, on_term;
+	struct signals_before actions;
 	sigset_t mask;
 };
 
 /* Blocked except while waiting, so that none is missed. */
 static void catch_signals(struct signals *before)
 {
-	struct sigaction action = {.sa_handler = note_interrupt};
 	sigset_t blocked;
 
 	interrupted = 0;
-	sigemptyset(&action.sa_mask);
 	sigemptyset(&blocked);
-	sigaddset(&blocked, SIGINT);
-	sigaddset(&blocked, SIGTERM);
+	for (int i = 0; i < SIGNALS_ENDING; i++)
+		sigaddset(&blocked, signals_ending[i]);
 	sigprocmask(SIG_BLOCK, &blocked, &before->mask);
-	sigaction(SIGINT, &action, &before->on_int);
-	sigaction(SIGTERM, &action, &before->on_term);
+	signals_catch(&before->actions, note_interrupt);
 }
 
 static void restore_signals(const struct signals *before)
 {
-	sigaction(SIGINT, &before->on_int, NULL);
-	sigaction(SIGTERM, &before->on_term, NULL);
+	signals_restore(&before->actions);
 	sigprocmask(SIG_SETMASK, &before->mask, NULL);
 }
 

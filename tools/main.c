@@ -44,6 +44,7 @@ int main(int argc, char **argv)
 	occupy_standard_streams();
 	alloc_for_json();
 	signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of write() instead */
+	signal(SIGXFSZ, SIG_IGN); /* and so is a file that may not grow */
 	signal(SIGCHLD, SIG_DFL); /* whoever started us may have ignored it */
 	if (argc < 2)
 		return usage_error(NULL, "which command?");

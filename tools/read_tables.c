@@ -97,36 +97,6 @@ static void read_unmapped(struct reader *r, const struct node *node, struct unma
 	unmapped->records = required_names(r, node, "records");
 }
 
-static const char *param_name(unsigned index)
-{
-	return index < PARAM_COUNT ? machine_param_info[index].name : NULL;
-}
-
-static void read_cross(struct reader *r, const struct node *node, struct cross_spec *cross)
-{
-	static const char *const keys[] = {"machine", "parameters"};
-	const struct node *list;
-
-	if (!field_object(r, node, keys, COUNT(keys)))
-		return;
-	cross->machine =
-		field_string(r, field_required(r, node, "machine", "a name"), NAME_MAX_BYTES);
-	list = field_required(r, node, "parameters", "an array of parameters");
-	cross->count = field_array(r, list, 1, PARAM_COUNT);
-	for (size_t i = 0; i < cross->count; i++)
-		cross->param[i] = field_choice(r, node_item(r, list, i), param_name);
-}
-
-static void read_cross_params(struct reader *r, const struct node *list, struct tables *tables)
-{
-	if (!list)
-		return;
-	tables->cross_count = field_array(r, list, 0, ITEMS_MAX);
-	tables->cross = reader_alloc(r, tables->cross_count * sizeof(*tables->cross));
-	for (size_t i = 0; i < tables->cross_count; i++)
-		read_cross(r, node_item(r, list, i), &tables->cross[i]);
-}
-
 static void read_root(struct reader *r, const struct node *root, struct tables *tables)
 {
 	const struct node *list = field_required(r, root, "tables", "an array");
@@ -141,13 +111,12 @@ static void read_root(struct reader *r, const struct node *root, struct tables *
 	tables->unmapped = reader_alloc(r, tables->unmapped_count * sizeof(*tables->unmapped));
 	for (size_t i = 0; i < tables->unmapped_count; i++)
 		read_unmapped(r, node_item(r, unmapped, i), &tables->unmapped[i]);
-	read_cross_params(r, node_member(r, root, "cross_params"), tables);
 }
 
 bool read_tables_text(struct reader *r, const char *name, const char *text, size_t length,
 		      struct tables *tables)
 {
-	static const char *const keys[] = {"$schema", "tables", "unmapped", "cross_params"};
+	static const char *const keys[] = {"$schema", "tables", "unmapped"};
 	const struct node *root = reader_parse(r, name, text, length);
 
 	*tables = (struct tables){0};

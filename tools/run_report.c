@@ -16,6 +16,9 @@ enum exit_status run_report_check(const struct run_report_options *o)
 		return usage_error("run", "--lines and --functions go with plain runs and --why");
 	if (o->format == FORMAT_CSV && o->lines + o->functions + (o->why[0] != NULL) > 1)
 		return usage_error("run", "CSV is one table: one of --lines, --functions, --why");
+	if (o->timing && o->format != FORMAT_JSON &&
+	    (o->ablate || o->sensitivity || (o->format == FORMAT_CSV && (tables || o->why[0]))))
+		return usage_error("run", "--timing goes with rows of cases, or with JSON");
 	return EXIT_DONE;
 }
 

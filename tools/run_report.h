@@ -9,7 +9,7 @@
 
 struct run_report_options {
 	enum format format;
-	bool lines, functions, ablate, sensitivity;
+	bool lines, functions, ablate, sensitivity, timing;
 	const char *why[2]; /* ids of cases; NULL: not asked */
 };
 

@@ -45,20 +45,11 @@ struct unmapped_spec {
 	const char *why;
 };
 
-/* What `validate --cross` fits on a machine, the most important first. */
-struct cross_spec {
-	const char *machine;
-	enum machine_param param[PARAM_COUNT];
-	size_t count;
-};
-
 struct tables {
 	struct table_spec *table;
 	size_t count;
 	struct unmapped_spec *unmapped;
 	size_t unmapped_count;
-	struct cross_spec *cross;
-	size_t cross_count;
 };
 
 /* What it points to belongs to the reader. False after an error. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "alloc.h"
+#include "signals.h"
 
 enum message_kind { MESSAGE_PROGRESS, MESSAGE_RESULT, MESSAGE_ERROR };
 
@@ -76,11 +77,14 @@ static _Noreturn void work(const struct case_spec *spec, int fd)
 	_exit(0); /* no buffers of the parent are written twice */
 }
 
-/* The terminal sends Ctrl-C to all; only the parent acts on it. Nobody outlives the parent. */
+/*
+ * Ctrl-C, and whoever ends a process group, reach all of it; only the parent acts
+ * on that. Nobody outlives the parent.
+ */
 static void become_worker(pid_t parent, const sigset_t *mask)
 {
-	signal(SIGINT, SIG_IGN);
-	signal(SIGTERM, SIG_DFL);
+	for (int i = 0; i < SIGNALS_ENDING; i++)
+		signal(signals_ending[i], SIG_IGN);
 	signal(SIGPIPE, SIG_DFL);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -20,7 +20,7 @@ import jsonschema
 import published
 
 HERE = pathlib.Path(__file__).resolve().parent
-KINDS = ("scenario", "machine", "result", "validation", "published", "tables")
+KINDS = ("scenario", "machine", "result", "validation", "cross", "fit", "published", "tables")
 DATA = {"published.json": "published", "tables.json": "tables"}
 
 
@@ -222,8 +222,11 @@ def check_fitted(schemas, futexsim, scenario, fail):
     """A fitted profile is one that is read again, and has all that makes a number a fitted one."""
     with tempfile.TemporaryDirectory() as folder:
         fitted = pathlib.Path(folder) / "fitted.json"
-        subprocess.run([futexsim, "fit", "laptop-2013", "--params", "work_in=5:80", "--max-evals", "3", "-o", fitted,
-                        "-", *FAST], input=json.dumps(scenario), text=True, stdout=subprocess.PIPE, check=True)
+        done = subprocess.run([futexsim, "fit", "--machine", "laptop-2013", "--free", "work_in=5:80", "--max-evals", "3",
+                               "-o", fitted, "--format", "json", "-", *FAST], input=json.dumps(scenario), text=True,
+                              stdout=subprocess.PIPE, check=True)
+        for error in schemas.errors("fit", json.loads(done.stdout)):
+            fail(f"fit: {pointer(error) or '/'}: {error.message[:200]}")
         machine = load(fitted)
         subprocess.run([futexsim, "run", "-", "--dry-run", "--set", f"machine={fitted}"], input=json.dumps(scenario),
                        text=True, stdout=subprocess.PIPE, check=True)
@@ -254,6 +257,10 @@ def check_output(schemas, futexsim, fail):
         for kind in ("validation", "result"):
             for error in schemas.errors(kind, json.loads(done.stdout)):
                 fail(f"validate {extra}: {pointer(error) or '/'}: {error.message[:200]}")
+    done = subprocess.run([futexsim, "validate", "--cross", "--table", "xeon-shared", "--format", "json", *FAST,
+                           "--set", "measure.max_sim_ms=0.05"], text=True, stdout=subprocess.PIPE, check=True)
+    for error in schemas.errors("cross", json.loads(done.stdout)):
+        fail(f"validate --cross: {pointer(error) or '/'}: {error.message[:200]}")
     for kind in KINDS:
         done = subprocess.run([futexsim, "schema", kind], text=True, stdout=subprocess.PIPE,
                               check=True)

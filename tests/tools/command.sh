@@ -1,70 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# command.sh FUTEXSIM_FAKE input|options|output|jobs|explain|lists|validate: the command as a user
-# meets it. The simulation is a stand-in that makes trouble by seed:
-# 900 kill, 901 exit, 902 error, 903 not a number, 904 no precision, 905 0.1 s, 906 and 907 endless.
+# command.sh FUTEXSIM_FAKE input|options|output|jobs|explain|lists: the command as a user meets it.
 set -u
-
 futexsim=$(realpath "$1")
-part=$2
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-checks=0
-failures=0
-
-complain()
-{
-	echo "FAILED: $*"
-	failures=$((failures + 1))
-}
-
-# expect STATUS COMMAND...: runs it into out and err.
-expect()
-{
-	local wanted=$1 status
-	shift
-	"$@" >out 2>err </dev/null
-	status=$?
-	checks=$((checks + 1))
-	[ $status -eq "$wanted" ] || complain "$*: exit status $status instead of $wanted: $(head -c 300 err)"
-}
-
-# says FILE TEXT: the file has a line that contains the text.
-says()
-{
-	checks=$((checks + 1))
-	grep -qF -- "$2" "$1" || complain "$1 does not say: $2; but: $(head -c 400 "$1")"
-}
-
-silent()
-{
-	checks=$((checks + 1))
-	[ ! -s "$1" ] || complain "$1 should be empty: $(head -c 200 "$1")"
-}
-
-same()
-{
-	checks=$((checks + 1))
-	cmp -s "$1" "$2" || complain "$1 and $2 differ"
-}
-
-one_line()
-{
-	checks=$((checks + 1))
-	[ "$(wc -l <"$1")" -eq 1 ] || complain "$1 is not one line: $(head -c 300 "$1")"
-}
-
-# scenario SEED...: a scenario with one case per seed.
-scenario()
-{
-	local cases='' seed
-	for seed in "$@"; do
-		cases="$cases${cases:+,} { \"id\": \"s$seed\", \"measure\": { \"seed\": $seed } }"
-	done
-	printf '{ "name": "trouble", "machine": "spr-vm-2", "cases": [%s ] }\n' "$cases"
-}
+part=$2
+# shellcheck source=tests/tools/checks.sh
+. "$here/checks.sh"
 
 input()
 {
@@ -177,6 +119,16 @@ options()
 	says err '(did you mean "scenario"?)'
 }
 
+# A file that may not grow any more: an error, not the end of the process.
+limited()
+{
+	expect 1 bash -c "ulimit -f 1; exec '$futexsim' run $1 --format json >printed"
+	says err 'standard output: cannot be written: File too large'
+	expect 1 bash -c "ulimit -f 1; exec '$futexsim' run $1 --format json -o limited >/dev/full"
+	says err 'limited: cannot be written: File too large'
+	[ ! -e limited ] || complain "half a file is left"
+}
+
 output()
 {
 	scenario 1 2 >good.json
@@ -213,6 +165,9 @@ output()
 	says err '.: cannot be written: Is a directory'
 	expect 1 "$futexsim" run good.json -o /dev/full
 	says err '/dev/full: cannot be written: No space left on device'
+	says err 'the results are on standard output instead'
+	says out s2
+	limited good.json
 	expect 0 "$futexsim" run good.json -o /dev/null
 	[ ! -e - ] || complain "-o - made a file"
 	expect 0 "$futexsim" run good.json -o ./-
@@ -263,8 +218,16 @@ interrupt()
 	wait $pid
 	[ $? -eq 1 ] || complain "SIG$1: exit status"
 	says err 'futexsim: interrupted after 3 of 5 cases'
+	! grep -q 'its process' err || complain "SIG$1: a worker is blamed: $(cat err)"
 	says out '"id": "s3"'
 	python3 -c 'import json; assert len(json.load(open("out"))["results"]) == 3' || complain "SIG$1: JSON"
+}
+
+# All that are running; the command goes on.
+kill_workers()
+{
+	# shellcheck disable=SC2046 # words
+	kill -KILL $(cat /proc/"$1"/task/"$1"/children)
 }
 
 jobs()
@@ -289,9 +252,22 @@ jobs()
 	done
 	interrupt INT
 	interrupt TERM
+	interrupt HUP
+	setsid nohup "$futexsim" run slow.json --jobs 2 >out 2>err &
+	local pid=$!
+	sleep 0.5
+	kill -HUP -- "-$pid"
+	sleep 0.3
+	kill -0 $pid || complain "nohup is not respected"
+	kill_workers $pid
+	wait $pid
+	[ $? -eq 1 ] || complain "killed workers: exit status"
+	says err 'futexsim: case s907: its process was ended by signal 9 (Killed)'
+	says err 'futexsim: 2 of 5 cases failed'
+	says out s3
 	echo old >kept
 	setsid "$futexsim" run slow.json -o kept >out 2>err &
-	local pid=$!
+	pid=$!
 	sleep 0.7
 	kill -TERM $pid
 	wait $pid
@@ -321,8 +297,39 @@ jobs()
 	silent err
 }
 
+# What is finished is reported, whatever the report.
+explain_trouble()
+{
+	scenario 1 902 900 >bad.json
+	for format in table json csv; do
+		for report in --lines --functions --ablate --sensitivity; do
+			expect 1 "$futexsim" run bad.json $report --format $format
+			says err 'futexsim: case s902: out of simulated memory'
+			says err 'futexsim: case s900: its process was ended by signal 9 (Killed)'
+			says out s1
+		done
+		expect 1 "$futexsim" run bad.json --why s1 s902 --format $format
+		says err 'futexsim: 1 of 2 cases failed'
+		expect 1 "$futexsim" run bad.json --why s900 s902 --format $format
+		says err 'futexsim: 2 of 2 cases failed'
+	done
+	echo '{ "name": "one", "machine": "spr-vm-2" }' >one.json
+	for report in '' --lines --functions --ablate --sensitivity '--why case case'; do
+		# shellcheck disable=SC2086 # words
+		expect 0 "$futexsim" run one.json $report
+	done
+	echo '{ "name": "none", "machine": "spr-vm-2", "cases": [] }' >none.json
+	expect 3 "$futexsim" run none.json --ablate
+	says err 'none.json:1:51: /cases: an array has 0 items'
+	python3 -c 'print({"name": "huge", "machine": "spr-vm-2", "sweep": {"measure.seed": [*range(200)], "workload.futexes": [*range(1, 52)]}})' |
+		tr "'" '"' >huge.json
+	expect 3 "$futexsim" run huge.json
+	says err '/sweep: 10200 points times 1 cases; allowed: at most 10000 in all'
+}
+
 explain()
 {
+	explain_trouble
 	scenario 1 2 3 >good.json
 	expect 2 "$futexsim" run good.json --why s1
 	says err 'needs two cases'
@@ -335,6 +342,13 @@ explain()
 	expect 2 "$futexsim" run good.json --ablate --sensitivity
 	says err 'one of --why, --ablate, --sensitivity at a time'
 	expect 2 "$futexsim" run good.json --ablate --lines
+	for report in --ablate --sensitivity '--lines --format csv' '--functions --format csv' '--why s1 s2 --format csv'; do
+		# shellcheck disable=SC2086 # words
+		expect 2 "$futexsim" run good.json --timing $report
+		says err '--timing goes with rows of cases, or with JSON'
+	done
+	expect 0 "$futexsim" run good.json --timing --ablate --format json
+	says out accesses_per_sec
 	expect 2 "$futexsim" run good.json --lines --functions --format csv
 	says err 'CSV is one table'
 	expect 0 "$futexsim" run good.json --lines --functions
@@ -400,7 +414,7 @@ lists()
 	says out 'e5-2650-sweep'
 	expect 0 "$futexsim" list metrics
 	says out ops_per_sec_per_thread
-	for name in scenario machine result validation published tables; do
+	for name in scenario machine result validation cross fit published tables; do
 		expect 0 "$futexsim" schema $name
 		# shellcheck disable=SC2016
 		python3 -c 'import json; assert "$schema" in json.load(open("out"))' || complain "schema $name"
@@ -411,140 +425,8 @@ lists()
 	same out by-name
 }
 
-# The tables of validate/, which lie where the shipped ones would: stored outputs, byte for byte.
-validate_outputs()
-{
-	cp -r "$here/validate/scenarios" .
-	for format in table json csv; do
-		for n in 1 3; do
-			expect 0 "$futexsim" validate --format $format --jobs $n
-			silent err
-			same out "$here/validate/$format.out"
-		done
-		expect 0 "$futexsim" validate --format $format -o file
-		silent out
-		same file "$here/validate/$format.out"
-	done
-	expect 0 "$futexsim" validate --table hashes
-	says out 'hashes: two functions'
-	says out 'difference from the reference rows: off by 2.8 points, target 4.0'
-	! grep -q 'sweep\|not predicted' out || complain "--table hashes shows more than that"
-	expect 0 "$futexsim" validate --table hashes --table sweep
-	says out 'sweep: six sizes'
-	expect 0 "$futexsim" validate scenarios/small.json scenarios/other.json
-	says out 'small: small tables'
-	says out 'value: published is ns_per_op'
-	! grep -q 'target\|not predicted' out || complain "scenarios have no target"
-}
-
-validate_options()
-{
-	expect 2 "$futexsim" validate --table hash
-	says err '--table hash: unknown (did you mean "hashes"?)'
-	expect 2 "$futexsim" validate --table sweep scenarios/small.json
-	says err '--table chooses from the index; scenarios/small.json is a scenario'
-	for precision in 0 -1 0.6 x 1% '' nan inf 0x1p-3 1e-999; do
-		expect 2 "$futexsim" validate --precision "$precision"
-		says err 'not possible; allowed: numbers above 0, up to 0.5'
-	done
-	for option in '--format jsno' '--jobs 0' '--seed -1' '--cross --format json' --tabel --table -x --quick=1; do
-		# shellcheck disable=SC2086 # words
-		expect 2 "$futexsim" validate $option
-		one_line err
-		silent out
-	done
-	expect 2 "$futexsim" validate --set policy.slot=4
-	says err '(did you mean "policy.slots"?)'
-	for set in '--quick' '--precision 0.05' '--set measure.precision=0.05'; do
-		# shellcheck disable=SC2086 # words
-		expect 0 "$futexsim" validate $set --format json
-		says out '"precision": 0.05,'
-	done
-	expect 0 "$futexsim" validate --quick --precision 0.1 --format json
-	says out '"precision": 0.1,'
-	expect 0 "$futexsim" validate --precision 0.1 --set measure.precision=0.2 --seed 8 --format json
-	says out '"precision": 0.2,'
-	says out '"seed": 8,'
-}
-
-# wrong_tables TEXT MESSAGE: an index that is refused.
-wrong_tables()
-{
-	printf '%s' "$1" >scenarios/published/tables.json
-	expect 3 "$futexsim" validate
-	one_line err
-	says err "scenarios/published/tables.json$2"
-}
-
-validate_input()
-{
-	wrong_tables '{ "tables": [] }' ':1:1: (root): the key "unmapped" is missing'
-	wrong_tables '{ "tables": [], "unmapped": [] }' ':1:13: /tables: an array has 0 items'
-	wrong_tables '{ "tables": [ { "id": "a", "title": "t", "records": ["N1-e5-b2"] } ], "unmapped": [] }' \
-		':1:15: /tables/0: the key "scenarios" is missing'
-	wrong_tables '{ "tables": [ { "id": "a", "title": "t", "scenarios": ["none"], "records": ["N1-e5-b2"] } ], "unmapped": [] }' \
-		': there is no shipped scenario "none"'
-	wrong_tables '{ "tables": [ { "id": "a", "title": "t", "scenarios": ["small"], "records": ["N1-e5-b3"] } ], "unmapped": [] }' \
-		': table a has no row'
-	wrong_tables '{ "tables": [ { "id": "a", "title": "t", "scenarios": ["small"], "records": ["N1-e5-b2"], "target": { "mean_pct": 0, "worst_pct": 1 } } ], "unmapped": [] }' \
-		':1:115: /tables/0/target/mean_pct: 0 is too small; allowed: numbers above 0, up to 1000'
-	wrong_tables '{ "tables": 1, "unmapped": [], "unmaped": [] }' ':1:32: /unmaped: unknown key (did you mean "unmapped"?)'
-	rm scenarios/published/tables.json
-	expect 3 "$futexsim" validate none.json
-	says err 'none.json: cannot be read'
-	scenario 1 >no-expect.json
-	expect 3 "$futexsim" validate no-expect.json
-	says err 'no-expect.json: no case has the key "expect"'
-}
-
-# rows SEED...: a scenario with one row per seed.
-rows()
-{
-	scenario "$@" | sed 's/ } }/ }, "expect": { "record": "N1-e5-b2", "role": "predict" } }/g'
-}
-
-validate_trouble()
-{
-	rows 1 2 902 3 >bad.json
-	for format in table json csv; do
-		expect 1 "$futexsim" validate bad.json --format $format -o file
-		says err 'futexsim: case bad/s902: out of simulated memory'
-		says err 'futexsim: 1 of 4 cases failed'
-		says err 'file is unchanged'
-		says out s3
-	done
-	expect 1 "$futexsim" validate bad.json
-	says out '1 missing rows'
-	rows 1 2 906 907 >slow.json
-	setsid "$futexsim" validate slow.json --jobs 1 --format json >out 2>err &
-	local pid=$!
-	sleep 0.7
-	kill -INT -- "-$pid"
-	wait $pid
-	[ $? -eq 1 ] || complain "SIGINT: exit status"
-	says err 'futexsim: interrupted after 2 of 4 cases'
-	python3 -c 'import json; t = json.load(open("out"))["tables"][0]; assert t["rows"] == 2 == t["missing_rows"]' ||
-		complain "SIGINT: JSON"
-	rows 902 >nothing.json
-	for format in table json csv; do
-		expect 1 "$futexsim" validate nothing.json --format $format
-	done
-	for name in e5-2650-hashes power10-80-all power10-80x1024; do
-		expect 0 "$futexsim" run $name --dry-run
-	done
-}
-
-validate()
-{
-	validate_outputs
-	validate_options
-	validate_input
-	validate_trouble
-}
-
 case $part in
-input | options | output | jobs | explain | lists | validate) "$part" ;;
+input | options | output | jobs | explain | lists) "$part" ;;
 *) echo "unknown part $part" && exit 2 ;;
 esac
-echo "$part: $checks checks, $failures failures"
-[ $checks -gt 0 ] && [ $failures -eq 0 ]
+finish "$part"

@@ -128,6 +128,20 @@ def ablation():
     check(set(alone) == {"back pointer", "waiters counter", "more slots"}, f"one thread: {alone}")
 
 
+def buckets():
+    """Two ways in which more slots help: lines that come from another CPU, and CPUs that meet."""
+    cases = [{"id": "meet", "policy": {"slots": 16}}, {"id": "move", "policy": {"slots": 2048}},
+             {"id": "neither", "policy": {"slots": 65536}}]
+    document = run(scenario("xeon-e5-2650", "v6.15", cases, 28), "--ablate")
+    meet, move, neither = (case["verdict"] for case in document["ablation"])
+    check(meet.startswith("bound by collisions, two CPUs in one bucket at a time: "), meet)
+    check(move.startswith("bound by bucket lines that move between CPUs: ") and "collisions" not in move, move)
+    check(neither.startswith("bound by straight-line work"), neither)
+    cost = {r["id"]: r["cost_ns_per_op"] for r in document["results"]}
+    check(cost["meet"]["lock_wait"] > 2 * cost["meet"]["bucket_line"], f"meet: {cost['meet']}")
+    check(cost["move"]["bucket_line"] > 20 * cost["move"]["lock_wait"], f"move: {cost['move']}")
+
+
 def sensitivity():
     cases = [{"id": "alone", "workload": {"threads": 1}}]
     document = run(scenario("xeon-e5-2650", "v7.2", cases, 1, 3, 64), "--sensitivity")
@@ -138,7 +152,7 @@ def sensitivity():
     check(order == sorted(order, reverse=True), "not sorted by effect")
 
 
-for part in few_slots, counted, back_pointer, ablation, sensitivity:
+for part in few_slots, counted, back_pointer, ablation, buckets, sensitivity:
     part()
 for failure in failures:
     print("FAILED:", failure)

@@ -3,7 +3,7 @@
 """fit.py FUTEXSIM PART: the command fit.
 
 With the stand-in for the simulation (seed 910: nanoseconds are a known sum of
-machine parameters): answers, recovery, weak, refusals, interrupt, same, index, cross.
+machine parameters): recovery, bounds, weak, refusals, interrupt, same, index, as_json, cross, cross_interrupt.
 With the real one: simulated: rows made by the simulator give its parameters back.
 """
 import csv
@@ -102,7 +102,7 @@ def start_profile():
 def recovery():
     start_profile()
     scenario("rows.json")
-    done = futexsim("fit", "start.json", "--params", "t_cluster=10:80,work_in=10:80", "-o", "fitted.json", "rows.json")
+    done = futexsim("fit", "--machine", "start.json", "--free", "t_cluster=10:80,work_in=10:80", "-o", "fitted.json", "rows.json")
     before, after = errors(done.stdout)
     check(before > 5 and after < 0.1, f"mean error {before} -> {after}")
     start, fitted = (json.loads(pathlib.Path(f).read_text(encoding="utf-8")) for f in ("start.json", "fitted.json"))
@@ -118,7 +118,7 @@ def recovery():
     check(changed == {"t_cluster", "t_socket", "work_in"}, f"changed: {changed}")
     check({k: v for k, v in start.items() if k != "parameters"} == {k: v for k, v in fitted.items() if k != "parameters"},
           "more than parameters changed")
-    again = futexsim("fit", "fitted.json", "--free", "t_cluster,work_in", "-o", "again.json", "rows.json", "--restarts", "1")
+    again = futexsim("fit", "--machine", "fitted.json", "--free", "t_cluster,work_in", "-o", "again.json", "rows.json", "--restarts", "1")
     check(errors(again.stdout)[1] < 0.1, "a second fit is worse")
     source = json.loads(pathlib.Path("again.json").read_text(encoding="utf-8"))["parameters"]["work_in"]["source"]
     check(source.count("; before: ") == 1 and "before: 25 (" in source, f"sources pile up: {source}")
@@ -128,7 +128,7 @@ def recovery():
 def bounds():
     start_profile()
     scenario("rows.json")
-    done = futexsim("fit", "--machine", "start.json", "--params", "work_in=20:30", "-o", "fitted.json", "rows.json")
+    done = futexsim("fit", "--machine", "start.json", "--free", "work_in=20:30", "-o", "fitted.json", "rows.json")
     check("at the upper bound" in done.stdout, "the bound is not named")
     check(number(json.loads(pathlib.Path("fitted.json").read_text(encoding="utf-8")), "work_in") == 30, "beyond the bound")
     futexsim("validate", "--set", "machine=fitted.json", "rows.json")
@@ -142,12 +142,12 @@ def weak():
     rows = [case(f"t{t}-s{s}", t, s, 1.1 * model_ns(TRUE, t, s)) for t, s in POINTS]
     scenario("rows.json", cases=[*rows, old])
     params = "t_syscall=20:200,t_mitigations=10:200"
-    done = futexsim("fit", "start.json", "--params", params, "--rows", "*/t?-*", "rows.json", "--max-evals", "60")
+    done = futexsim("fit", "--machine", "start.json", "--free", params, "--rows", "*/t?-*", "rows.json", "--max-evals", "60")
     check("not told apart: t_syscall, t_mitigations" in done.stdout, "the weak pair is not named: " + done.stdout)
     check("To tell them apart: rows/old" in done.stdout, "no row that helps: " + done.stdout)
-    done = futexsim("fit", "start.json", "--params", params, "rows.json", "--max-evals", "60")
+    done = futexsim("fit", "--machine", "start.json", "--free", params, "rows.json", "--max-evals", "60")
     check("not told apart" not in done.stdout, "the row does not help")
-    done = futexsim("fit", "start.json", "--params", "t_wakeup,work_in=10:80", "rows.json", "--max-evals", "30")
+    done = futexsim("fit", "--machine", "start.json", "--free", "t_wakeup,work_in=10:80", "rows.json", "--max-evals", "30")
     check("not determined: t_wakeup; no row depends on it" in done.stdout, "no effect is not named")
     check("no other row of this machine would" in done.stdout, "a row is named that cannot help")
 
@@ -155,50 +155,64 @@ def weak():
 def refusals():
     start_profile()
     scenario("rows.json")
-    refuses(2, "which machine?")
-    refuses(2, "--params NAME,... is missing", MACHINE)
-    refuses(2, '--params work_inn: unknown parameter (did you mean "work_in"?)', MACHINE, "--params", "work_inn")
-    refuses(2, "named twice", MACHINE, "--params", "work_in,work_in")
-    refuses(2, "named twice", MACHINE, "--params", "t_socket,t_cluster")
+    refuses(2, "which machine? --machine PROFILE is missing")
+    refuses(2, "which machine? --machine PROFILE is missing", MACHINE, "--free", "work_in")
+    refuses(2, "unknown or ambiguous option --params", "--machine", MACHINE, "--params", "work_in")
+    refuses(2, "-o -: standard output has the report", "--machine", MACHINE, "--free", "work_in", "-o", "-", "rows.json")
+    for wrong in ("csv", "xml"):
+        refuses(2, f"--format {wrong}: not possible; allowed: table, json", "--machine", MACHINE, "--free", "work_in",
+                "--format", wrong)
+    for nothing in ("", ",", "work_in,"):
+        refuses(2, "unknown parameter", "--machine", MACHINE, "--free", nothing, "rows.json")
+    refuses(1, "no/such/folder: cannot be written", "--machine", MACHINE, "--free", "work_in=10:80", "-o", "no/such/folder",
+            "rows.json")
+    refuses(2, "--free NAME,... is missing", "--machine", MACHINE)
+    refuses(2, '--free work_inn: unknown parameter (did you mean "work_in"?)', "--machine", MACHINE, "--free", "work_inn")
+    refuses(2, "named twice", "--machine", MACHINE, "--free", "work_in,work_in")
+    refuses(2, "named twice", "--machine", MACHINE, "--free", "t_socket,t_cluster")
     for text in ("1", "5:1", "-1:5", "1:x", "0:1e9", "nan:5", ":", "1:2:3"):
-        refuses(2, "no bounds; allowed: LOW:HIGH within 0:10000", MACHINE, "--params", f"work_in={text}")
+        refuses(2, "no bounds; allowed: LOW:HIGH within 0:10000", "--machine", MACHINE, "--free", f"work_in={text}")
     for option in ("--restarts", "--max-evals", "--jobs"):
-        refuses(2, f"{option} 0: not possible", MACHINE, "--params", "work_in", option, "0")
-    refuses(2, "--precision 2: not possible", MACHINE, "--params", "work_in", "--precision", "2")
-    refuses(2, "--tables chooses from the index", MACHINE, "--params", "work_in", "--tables", "x", "rows.json")
-    refuses(2, "unknown table", "xeon-e5-2650", "--params", "work_in", "--tables", "e5-2650-swep")
-    refuses(3, 'no known machine (did you mean "laptop-2013"?)', "laptop-2012", "--params", "work_in")
-    refuses(3, "none.json: cannot be read", "none.json", "--params", "work_in")
-    refuses(3, "no row to fit to", MACHINE, "--params", "work_in")
-    refuses(3, "no row to fit to", "start.json", "--params", "work_in", "--rows", "none*", "rows.json")
-    refuses(3, "no row to fit to", "xeon-e5-2650", "--params", "work_in", "--tables", "e5-2650-private")
-    refuses(3, "3 parameters, but 2 rows to fit to", "start.json", "--params", "work_in,work_out,t_syscall",
+        refuses(2, f"{option} 0: not possible", "--machine", MACHINE, "--free", "work_in", option, "0")
+    refuses(2, "--precision 2: not possible", "--machine", MACHINE, "--free", "work_in", "--precision", "2")
+    refuses(2, "--tables chooses from the index", "--machine", MACHINE, "--free", "work_in", "--tables", "x", "rows.json")
+    refuses(2, "unknown table", "--machine", "xeon-e5-2650", "--free", "work_in", "--tables", "e5-2650-swep")
+    refuses(3, 'no known machine (did you mean "laptop-2013"?)', "--machine", "laptop-2012", "--free", "work_in")
+    refuses(3, "none.json: cannot be read", "--machine", "none.json", "--free", "work_in")
+    refuses(3, "no row to fit to", "--machine", MACHINE, "--free", "work_in")
+    refuses(3, "no row to fit to", "--machine", "start.json", "--free", "work_in", "--rows", "none*", "rows.json")
+    refuses(3, "no row to fit to", "--machine", "xeon-e5-2650", "--free", "work_in", "--tables", "e5-2650-private")
+    refuses(3, "3 parameters, but 2 rows to fit to", "--machine", "start.json", "--free", "work_in,work_out,t_syscall",
             "--rows", "*/t8-s2", "--rows", "*/t8-s16", "rows.json")
     profile_with("read.json", work_in=25)
     profile = json.loads(pathlib.Path("read.json").read_text(encoding="utf-8"))
     profile["parameters"]["work_in"]["status"] = "read"
     pathlib.Path("read.json").write_text(json.dumps(profile), encoding="utf-8")
-    refuses(3, "work_in was read in a source", "read.json", "--params", "work_in", "rows.json")
-    futexsim("fit", "read.json", "--params", "work_in=10:80", "rows.json", "--max-evals", "5")
+    refuses(3, "work_in was read in a source", "--machine", "read.json", "--free", "work_in", "rows.json")
+    futexsim("fit", "--machine", "read.json", "--free", "work_in=10:80", "rows.json", "--max-evals", "5")
     profile["topology"]["levels"][2]["count"] = 2
     profile["clock"]["turbo"] = [{"cores": 2, "ghz": 3}]
     pathlib.Path("other.json").write_text(json.dumps(profile), encoding="utf-8")
-    refuses(3, "has another topology", "other.json", "--params", "work_out", "rows.json")
+    refuses(3, "has another topology", "--machine", "other.json", "--free", "work_out", "rows.json")
     check(not list(pathlib.Path(".").glob("*.tmp*")), "temporary files are left")
     scenario("bad.json", seed=902)
-    done = futexsim("fit", "start.json", "--params", "work_in=10:80", "-o", "kept.json", "bad.json", status=1)
+    done = futexsim("fit", "--machine", "start.json", "--free", "work_in=10:80", "-o", "kept.json", "bad.json", status=1)
     check("out of simulated memory" in done.stderr and not pathlib.Path("kept.json").exists(), "a failing case")
 
 
-def interrupted_after(seconds):
-    command = [FUTEXSIM, "fit", "start.json", "--params", "work_in=10:80,t_cluster=10:80", "-o", "kept.json", "rows.json",
-               "--jobs", "1", "--restarts", "100", "--max-evals", "100000"]
+def stopped_after(seconds, command, number=signal.SIGINT):
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                           start_new_session=True) as process:
         time.sleep(seconds)
-        os.killpg(process.pid, signal.SIGINT)
+        os.killpg(process.pid, number)
         out, err = process.communicate(timeout=20)
     return process.returncode, out, err
+
+
+def interrupted_after(seconds, *more):
+    command = [FUTEXSIM, "fit", "--machine", "start.json", "--free", "work_in=10:80,t_cluster=10:80", "-o", "kept.json",
+               "rows.json", "--jobs", "1", "--restarts", "100", "--max-evals", "100000", *more]
+    return stopped_after(seconds, command)
 
 
 def interrupt():
@@ -217,32 +231,55 @@ def interrupt():
     check(not pathlib.Path("kept.json").exists(), "a profile without any evaluation")
 
 
+def as_json():
+    """The report for programs says what the one for people says."""
+    start_profile()
+    old = case("old", 1, 256, model_ns(TRUE, 1, 256, True), kernel="v3.12")
+    old["policy"] = {}
+    scenario("rows.json", cases=[*(case(f"t{t}-s{s}", t, s, model_ns(TRUE, t, s)) for t, s in POINTS), old])
+    args = ("fit", "--machine", "start.json", "--free", "t_syscall=20:200,t_mitigations=10:200", "--rows", "*/t?-*", "rows.json",
+            "--max-evals", "60")
+    text, found = futexsim(*args).stdout, json.loads(futexsim(*args, "--format", "json").stdout)
+    check(found["machine"] == MACHINE and not found["interrupted"] and len(found["rows"]) == 6, str(found)[:300])
+    names = [p["name"] for p in found["parameters"]]
+    check(names == ["t_syscall", "t_mitigations"] and found["parameters"][0]["bounds"] == [20, 200], str(found["parameters"]))
+    for p in found["parameters"]:
+        check(p["interval"][0] <= p["fitted"] <= p["interval"][1], f"{p['name']}: not within its interval")
+    check(f"{found['errors']['start']['mean_pct']:.1f} -> {found['errors']['fitted']['mean_pct']:.1f} %" in text, "other errors")
+    weak = found["undetermined"][0]
+    check(set(weak["parameters"]) == set(names) and weak["helper"]["case"] == "rows/old", f"{weak}")
+    scenario("rows.json", seed=911)
+    status, out, _ = interrupted_after(1.5, "--format", "json")
+    found = json.loads(out)
+    check(status == 1 and found["interrupted"] and found["parameters"][0]["interval"] is None, f"{status}: {out[:300]}")
+
+
 def same():
     start_profile()
     scenario("rows.json")
     outputs = set()
     for jobs in ("1", "2", "7"):
-        done = futexsim("fit", "start.json", "--params", "work_in=10:80,t_cluster=10:80,t_wakeup", "--jobs", jobs,
+        done = futexsim("fit", "--machine", "start.json", "--free", "work_in=10:80,t_cluster=10:80,t_wakeup", "--jobs", jobs,
                         "-o", f"{jobs}.json", "rows.json", "--max-evals", "150")
         outputs.add(done.stdout + pathlib.Path(f"{jobs}.json").read_text(encoding="utf-8"))
     check(len(outputs) == 1, "--jobs changes the result")
     scenario("rows.json", cases=[case(f"t{t}-s{s}", t, s, model_ns(TRUE, t, s) * (1 + t % 3 / 9)) for t, s in POINTS])
-    seeds = {futexsim("fit", "start.json", "--params", "work_in=10:80,t_cluster=10:80", "--seed", seed, "rows.json",
+    seeds = {futexsim("fit", "--machine", "start.json", "--free", "work_in=10:80,t_cluster=10:80", "--seed", seed, "rows.json",
                       "--max-evals", "80").stdout for seed in ("912", "913")}
     check(len(seeds) == 2, "--seed does not move the other starts")
 
 
 def index():
     """Rows of the shipped index, with roles."""
-    done = futexsim("fit", "xeon-e5-2650", "--params", "work_in", "--max-evals", "5", "--seed", "910")
+    done = futexsim("fit", "--machine", "xeon-e5-2650", "--free", "work_in", "--max-evals", "5", "--seed", "910")
     check("fit of xeon-e5-2650: 1 parameter, 13 rows" in done.stdout, done.stdout[:200])
-    done = futexsim("fit", "xeon-e5-2650", "--params", "work_in", "--max-evals", "5", "--seed", "910", "--tables",
+    done = futexsim("fit", "--machine", "xeon-e5-2650", "--free", "work_in", "--max-evals", "5", "--seed", "910", "--tables",
                     "e5-2650-sweep", "--rows", "N1-e5-node?-b*")
     check("1 parameter, 8 rows" in done.stdout, done.stdout[:200])
     check("N1-e5-b2 " not in done.stdout and "N1-e5-node0-b8 " in done.stdout, "the wrong rows")
 
 
-def published_tables(cross_params):
+def published_tables():
     """An index of two tables of one machine, with records made from the model."""
     folder = pathlib.Path("scenarios/published")
     folder.mkdir(parents=True, exist_ok=True)
@@ -256,44 +293,94 @@ def published_tables(cross_params):
             cases[-1]["expect"] = {"record": record, "role": ("fit", "predict")[i % 2]}
         scenario(f"scenarios/published/{table}.json", cases=cases)
         tables.append({"id": table, "title": table, "scenarios": [table], "records": [f"{table}-*"]})
-    index = {"tables": tables, "unmapped": [], **({"cross_params": cross_params} if cross_params else {})}
+    index = {"tables": tables, "unmapped": []}
     (folder / "tables.json").write_text(json.dumps(index), encoding="utf-8")
     (folder / "published.json").write_text(json.dumps({"records": records}), encoding="utf-8")
 
 
-def cross_lines(text):
-    """Left out: (fit rows, judges, mean error before and after, what was fitted)."""
-    pattern = r"^(nothing|table \S+|parameter \S+) +(\d+) +[\d.]+ +(\d+) +([\d.]+) +([\d.]+) +[\d.]+ +[\d.]+  (.*)$"
-    return {m[1]: (int(m[2]), int(m[3]), float(m[4]), float(m[5]), m[6]) for m in re.finditer(pattern, text, re.M)}
+def fitted_profile(path, **numbers):
+    """Shipped values, and what they were before any fit."""
+    profile_with(path, **{name: value for name, (value, _) in numbers.items()})
+    profile = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+    for name, (value, before) in numbers.items():
+        profile["parameters"][name].update(status="fitted", source=f"fitted to rows; before: {before} (guess) for a test",
+                                           bounds=[value / 3, value * 3])
+    pathlib.Path(path).write_text(json.dumps(profile, indent="\t"), encoding="utf-8")
+
+
+def cross_documents():
+    """The profile fits its rows; before any fit it did not. The rows do not depend on t_wakeup."""
+    published_tables()
+    pathlib.Path("scenarios/machines").mkdir(parents=True, exist_ok=True)
+    fitted_profile("scenarios/machines/laptop-2013.json", work_in=(33, 22), t_cluster=(31, 22), work_out=(60, 40),
+                   t_wakeup=(3000, 4000))
+    profile = pathlib.Path("scenarios/machines/laptop-2013.json")
+    document = json.loads(profile.read_text(encoding="utf-8"))
+    for name in ("t_syscall", "t_mitigations"):
+        document["parameters"][name]["ns"] = TRUE[name]
+    profile.write_text(json.dumps(document), encoding="utf-8")
+
+
+def check_lines(lines):
+    check(set(lines) == {("nothing", None), ("table", "wide"), ("table", "deep"), ("parameter", "work_in"),
+                         ("parameter", "t_cluster"), ("parameter", "work_out"), ("parameter", "t_wakeup")}, str(lines))
+    sizes = {key: (line["fit_rows"], line["judges"]) for key, line in lines.items()}
+    check(sizes["nothing", None] == (5, 5) and sizes["table", "wide"] == (2, 6) and sizes["table", "deep"] == (3, 4),
+          f"rows and judges: {sizes}")
+    for key, line in lines.items():
+        check(line["shipped"]["mean_pct"] < 0.01, f"{key}: the profile does not fit: {line}")
+        check(line["unfitted"]["mean_pct"] > 4, f"{key}: right before any fit: {line}")
+        check("t_wakeup" not in line["fitted"], f"{key}: fits what no row depends on")
+        good = 1 if key[1] in (None, "deep", "t_wakeup") else line["unfitted"]["mean_pct"]
+        check(line["refitted"]["mean_pct"] < good, f"{key}: {line}")
+    check(set(lines["nothing", None]["fitted"]) == {"work_in", "t_cluster", "work_out"}, str(lines["nothing", None]))
+    left = lines["parameter", "work_in"]
+    check("work_in" not in left["fitted"] and left["refitted"]["mean_pct"] > 0.3, f"work_in is not missed: {left}")
 
 
 def cross():
-    published_tables(None)
-    done = futexsim("validate", "--cross", status=3)
-    check("there is no machine in cross_params" in done.stderr, done.stderr)
-    published_tables([{"machine": MACHINE, "parameters": ["work_inn"]}])
-    check('(did you mean "work_in"?)' in futexsim("validate", "--cross", status=3).stderr, "a wrong parameter")
-    published_tables([{"machine": MACHINE, "parameters": ["work_in", "t_cluster", "work_out"]}])
-    pathlib.Path("scenarios/machines").mkdir()
-    profile_with("scenarios/machines/laptop-2013.json", t_syscall=80, work_out=60, t_mitigations=40, work_in=25, t_cluster=25)
+    published_tables()
+    refused = futexsim("validate", "--cross", status=3)
+    check(refused.stderr.count("\n") == 1 and not refused.stdout, "not one line on stderr")
+    check("no machine has both rows to fit to and fitted parameters" in refused.stderr, refused.stderr)
+    cross_documents()
     text = futexsim("validate", "--cross").stdout
-    lines = cross_lines(text)
-    check(set(lines) == {"nothing", "table wide", "table deep", "parameter work_in", "parameter t_cluster",
-                         "parameter work_out"}, text)
-    check(lines["nothing"][:2] == (5, 5) and lines["table wide"][:2] == (2, 6) and lines["table deep"][:2] == (3, 4), text)
-    for name, line in lines.items():
-        check(line[2] > 4, f"{name}: {line}: the profile is right before")
-        good = 1.5 if name in ("nothing", "table wide", "table deep", "parameter work_out") else 100
-        check(line[3] < good, f"{name}: {line}")
-    check(lines["parameter work_in"][3] > 2 * lines["nothing"][3], "the missing parameter is not missed")
-    check("work_out" not in lines["table wide"][4] and "work_out" in lines["table deep"][4], "more parameters than rows")
-    check("work_in" not in lines["parameter work_in"][4], "a parameter is left out and fitted")
-    check(futexsim("validate", "--cross", "--jobs", "1").stdout == text, "--jobs changes the result")
+    for line in ("left out ", "nothing ", "table wide ", "parameter t_cluster ", "verdict: 4 rows of 1 table left out"):
+        check(re.search("^" + line, text, re.M), f"no line '{line}': {text}")
+    document = json.loads(futexsim("validate", "--cross", "--format", "json").stdout)
+    lines = {(line["left_out"], line.get("name")): line for line in document["machines"][0]["lines"]}
+    check_lines(lines)
+    check("too few rows are left to fit to: without wide (2 rows)" in document["machines"][0]["verdict"], text)
+    check("as good without fitting t_wakeup" in document["machines"][0]["verdict"], document["machines"][0]["verdict"])
+    rows = list(csv.DictReader(io.StringIO(futexsim("validate", "--cross", "--format", "csv").stdout)))
+    check([(row["left_out"], row["name"] or None) for row in rows] == list(lines), "CSV and JSON differ")
+    for n in ("1", "3"):
+        check(futexsim("validate", "--cross", "--jobs", n).stdout == text, "--jobs changes the result")
     futexsim("validate", "--cross", "-o", "file")
     check(pathlib.Path("file").read_text(encoding="utf-8") == text, "another text in the file")
     futexsim("validate", "--cross", "scenarios/published/wide.json", status=2)
+    for path in pathlib.Path("scenarios/published").glob("[wd]*.json"):
+        path.write_text(path.read_text(encoding="utf-8").replace('"predict"', '"fit"'), encoding="utf-8")
+    document = json.loads(futexsim("validate", "--cross", "--format", "json").stdout)
+    sizes = [(line["left_out"], line["judges"]) for line in document["machines"][0]["lines"]]
+    check(sizes == [("nothing", 0), ("table", 6), ("table", 4)], f"all rows fitted: {sizes}")
     done = futexsim("validate", "--cross", "--seed", "902", "-o", "kept", status=1)
     check("out of simulated memory" in done.stderr and not pathlib.Path("kept").exists(), "a failing case")
+
+
+def cross_interrupt():
+    """What is finished is printed, and no file is written."""
+    cross_documents()
+    command = [FUTEXSIM, "validate", "--cross", "--seed", "911", "--jobs", "1", "-o", "kept", "--format", "json"]
+    lines = []
+    for seconds in (2, 4, 8, 16):
+        status, out, err = stopped_after(seconds, command)
+        check(status == 1 and re.search(r"interrupted after [0-6] of 7 lines\n", err), f"{status}: {err}")
+        check("kept is unchanged" in err and not pathlib.Path("kept").exists(), "a file of an incomplete run")
+        lines = [line for machine in json.loads(out)["machines"] for line in machine["lines"]]
+        if lines:
+            break
+    check(lines and len(lines) < 7 and lines[0]["left_out"] == "nothing", f"{len(lines)} lines")
 
 
 def simulated():
@@ -307,7 +394,7 @@ def simulated():
     made = futexsim("run", "made.json", "--format", "csv", "--set", "machine=true.json", *settings)
     values = [float(row["ns_per_op"]) for row in csv.DictReader(io.StringIO(made.stdout))]
     scenario("rows.json", seed=3, cases=[case(f"t{t}-s{s}", t, s, v) for (t, s), v in zip(points, values)])
-    done = futexsim("fit", "start.json", "--params", "t_cluster=15:80,work_in=10:80", "-o", "fitted.json", "rows.json",
+    done = futexsim("fit", "--machine", "start.json", "--free", "t_cluster=15:80,work_in=10:80", "-o", "fitted.json", "rows.json",
                     "--restarts", "2", "--max-evals", "120", *settings)
     print(done.stdout)
     before, after = errors(done.stdout)
@@ -317,7 +404,8 @@ def simulated():
         check(abs(number(fitted, name) / value - 1) < 0.05, f"{name}: {number(fitted, name)} instead of {value}")
 
 
-PARTS = {f.__name__: f for f in (recovery, bounds, weak, refusals, interrupt, same, index, cross, simulated)}
+PARTS = {f.__name__: f for f in (recovery, bounds, weak, refusals, interrupt, same, index, as_json, cross,
+                                      cross_interrupt, simulated)}
 
 if __name__ == "__main__":
     FUTEXSIM = os.path.realpath(sys.argv[1])
