@@ -44,7 +44,7 @@ static void test_same_chain_same_context(void **state)
 	assert_true(enter(root, 2) != b);
 }
 
-/* The table of callees grows until each has its place, or is full: then the last one met is there. */
+/* The table of callees grows until each has its place; a full one has the last one met. */
 static void test_many_callees(void **state)
 {
 	struct sim_context *callee[FUNCTIONS];
