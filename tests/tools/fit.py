@@ -209,10 +209,10 @@ def stopped_after(seconds, command, number=signal.SIGINT):
     return process.returncode, out, err
 
 
-def interrupted_after(seconds, *more):
+def interrupted_after(seconds, *more, number=signal.SIGINT):
     command = [FUTEXSIM, "fit", "--machine", "start.json", "--free", "work_in=10:80,t_cluster=10:80", "-o", "kept.json",
                "rows.json", "--jobs", "1", "--restarts", "100", "--max-evals", "100000", *more]
-    return stopped_after(seconds, command)
+    return stopped_after(seconds, command, number)
 
 
 def interrupt():
@@ -224,6 +224,10 @@ def interrupt():
     kept = json.loads(pathlib.Path("kept.json").read_text(encoding="utf-8"))["parameters"]["work_in"]
     check(kept["status"] == "fitted" and "interrupted" in kept["source"] and "range" not in kept, str(kept))
     futexsim("validate", "--set", "machine=kept.json", "rows.json")
+    for number in signal.SIGTERM, signal.SIGHUP:
+        pathlib.Path("kept.json").unlink()
+        status, out, err = interrupted_after(1.5, number=number)
+        check(status == 1 and "the best point so far" in out and pathlib.Path("kept.json").exists(), f"{number}: {status} {err}")
     pathlib.Path("kept.json").unlink()
     scenario("rows.json", seed=906)
     status, out, err = interrupted_after(1)
