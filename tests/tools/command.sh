@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # command.sh FUTEXSIM_FAKE input|options|output|jobs|explain|lists: the command as a user meets it.
+# Under nohup a hangup would be ignored, and rightly so: start afresh.
+[ -n "${signals_are_default-}" ] || signals_are_default=1 exec env --default-signal bash "$0" "$@"
 set -u
 futexsim=$(realpath "$1")
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

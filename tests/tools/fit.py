@@ -205,7 +205,11 @@ def stopped_after(seconds, command, number=signal.SIGINT):
                           start_new_session=True) as process:
         time.sleep(seconds)
         os.killpg(process.pid, number)
-        out, err = process.communicate(timeout=20)
+        try:
+            out, err = process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
     return process.returncode, out, err
 
 
@@ -412,6 +416,7 @@ PARTS = {f.__name__: f for f in (recovery, bounds, weak, refusals, interrupt, sa
                                       cross_interrupt, simulated)}
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # ignored under nohup
     FUTEXSIM = os.path.realpath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
