@@ -277,8 +277,7 @@ static uint32_t choose(const struct sim_line *line, const struct sim_cpu *holder
 
 	for (enum wait_level level = WAIT_CLUSTER; found == UINT32_MAX && level < WAIT_ALL; level++)
 		if (machine.wait.level_used[level] &&
-		    holder->now <
-			    machine.wait.queue[queue - 1].since[level] + machine.on_way[level])
+		    holder->now < machine.wait.queue[queue - 1].alone_until[level])
 			found = wait_queue_oldest_of(&machine.wait, queue, holder->slot, level);
 	return found != UINT32_MAX ? found : wait_queue_oldest(&machine.wait, queue);
 }
@@ -400,9 +399,14 @@ static void note_move(const struct sim_line *line, const struct sim_cpu *cpu)
 		[DISTANCE_HOP2] = WAIT_SOCKET,
 	};
 	uint8_t distance = machine_cpu_of(cpu)->distance;
+	struct wait_queue *q;
 
-	if (line->wait_queue && distance > DISTANCE_SMT)
-		wait_queue_moved(&machine.wait, line->wait_queue, crossed[distance], cpu->now);
+	if (!line->wait_queue || distance <= DISTANCE_SMT)
+		return;
+	q = &machine.wait.queue[line->wait_queue - 1];
+	wait_queue_moved(&machine.wait, line->wait_queue, cpu->now);
+	for (enum wait_level level = WAIT_CLUSTER; level <= crossed[distance]; level++)
+		q->alone_until[level] = cpu->now + jittered(machine.on_way[level]);
 }
 
 static bool transfer_done(struct sim_cpu *cpu)

@@ -82,6 +82,8 @@ _Static_assert((int)TRANSFER_CLASSES <= (int)TRANSFER_HITM, "classes fit below t
 struct transfer transfer_price(struct sim_line *line, const struct sim_cpu *cpu, bool write);
 /* The same without jitter: `time` is the mean. */
 struct transfer transfer_class(struct sim_line *line, const struct sim_cpu *cpu, bool write);
+/* A time with the machine's variation of transfers. */
+sim_time jittered(sim_time time);
 /* A line entered the CPU's caches (from anywhere). */
 void cache_fill(struct sim_line *line, struct sim_cpu *cpu);
 /* Is the CPU outside the last-level cache that took the line in last? */

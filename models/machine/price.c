@@ -231,7 +231,7 @@ static struct transfer from_sharers(struct sim_line *line, const struct cpu_plac
 	return needs_home(t) ? by_way_of_home(line, copy, place->socket, t) : t;
 }
 
-static inline sim_time jittered(sim_time time)
+sim_time jittered(sim_time time)
 {
 	sim_time half = time * machine.jitter >> 16;
 

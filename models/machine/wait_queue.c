@@ -81,7 +81,8 @@ uint32_t wait_queue_take(struct wait_pool *pool)
 	}
 	q = &pool->queue[index];
 	q->in_use = true;
-	memset(q->since, 0, sizeof(q->since));
+	q->since = 0;
+	memset(q->alone_until, 0, sizeof(q->alone_until));
 	return index + 1;
 }
 
@@ -163,10 +164,9 @@ uint32_t wait_queue_oldest_of(const struct wait_pool *pool, uint32_t queue, uint
 	return head_of(pool, queue, pool->slot[slot].domain[level]);
 }
 
-void wait_queue_moved(struct wait_pool *pool, uint32_t queue, enum wait_level level, sim_time now)
+void wait_queue_moved(struct wait_pool *pool, uint32_t queue, sim_time now)
 {
-	for (enum wait_level l = 0; l <= level; l++)
-		pool->queue[queue - 1].since[l] = now;
+	pool->queue[queue - 1].since = now;
 }
 
 uint32_t wait_queue_sibling(const struct wait_pool *pool, uint32_t queue, uint32_t slot)
@@ -176,8 +176,7 @@ uint32_t wait_queue_sibling(const struct wait_pool *pool, uint32_t queue, uint32
 	if (!pool->level_used[WAIT_UNIT])
 		return UINT32_MAX;
 	found = head_of(pool, queue, pool->slot[slot].domain[WAIT_UNIT]);
-	if (found == UINT32_MAX ||
-	    pool->slot[found].since > pool->queue[queue - 1].since[WAIT_UNIT])
+	if (found == UINT32_MAX || pool->slot[found].since > pool->queue[queue - 1].since)
 		return UINT32_MAX;
 	return found;
 }

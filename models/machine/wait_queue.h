@@ -22,9 +22,13 @@ struct wait_queue {
 	uint32_t count;    /* requests */
 	uint16_t spinners; /* head of the list of spinning slots, slot + 1 */
 	bool in_use;
-	sim_time
-		since[WAIT_ALL]; /* when the line came to the unit, cluster, socket that holds it */
-	struct wait_ends *ends;  /* one per domain of every level */
+	sim_time since; /* when the line came to the unit that holds it */
+	/*
+	 * Per level: until then nothing from outside the holder's cluster or socket
+	 * can have arrived; the caller's.
+	 */
+	sim_time alone_until[WAIT_ALL];
+	struct wait_ends *ends; /* one per domain of every level */
 };
 
 struct wait_link {
@@ -78,8 +82,8 @@ uint32_t wait_queue_sibling(const struct wait_pool *pool, uint32_t queue, uint32
 /* The oldest request of the slot's domain of a level in use, or UINT32_MAX. */
 uint32_t wait_queue_oldest_of(const struct wait_pool *pool, uint32_t queue, uint32_t slot,
 			      enum wait_level level);
-/* The line has come to another domain of this level and of all narrower ones. */
-void wait_queue_moved(struct wait_pool *pool, uint32_t queue, enum wait_level level, sim_time now);
+/* The line has come to another unit. */
+void wait_queue_moved(struct wait_pool *pool, uint32_t queue, sim_time now);
 
 void wait_queue_add_spinner(struct wait_pool *pool, uint32_t queue, uint32_t slot);
 /* Takes one spinner off; UINT32_MAX if none. */

@@ -133,7 +133,7 @@ static void test_siblings(void **state)
 {
 	(void)state;
 	begin(1, 2, 2, 4, true); /* units 0-3; CPU = thread * 4 + unit */
-	wait_queue_moved(&t.pool, t.queue[0], WAIT_UNIT, 100);
+	wait_queue_moved(&t.pool, t.queue[0], 100);
 	arrive(0, 1, false, 50);
 	assert_int_equal(wait_queue_sibling(&t.pool, t.queue[0], 0), UINT32_MAX);
 	arrive(0, 8, false, 90);
