@@ -33,10 +33,11 @@ static void prefetch_step(uint64_t key)
 
 static void prefetch_cpu(uint64_t key)
 {
-	const struct sim_cpu *cpu = &sim.cpus[sim_key_slot(key)];
+	const struct sim_cpu *cpu;
 
 	if (key == SIM_NEVER)
 		return;
+	cpu = &sim.cpus[sim_key_slot(key)];
 	__builtin_prefetch(cpu);
 	__builtin_prefetch(cpu->cost);
 	__builtin_prefetch(&cpu->line);

@@ -34,7 +34,8 @@ struct attribution {
 		uint32_t row, field, function; /* function_count or more: none */
 		struct transfer_counts counts;
 	} cells[CELLS_MAX];
-	bool has_hot;
+	sim_time
+		hot_all; /* as `all`, of the first layout: that of the hottest lines; 0: none yet */
 	uint32_t hot_count;
 	struct hot {
 		char name[64];
@@ -244,7 +245,7 @@ static void insert_hot(struct attribution *a, const struct line_stats *s)
 /* Lines came up in the order of their first transfer: the same on every host. */
 static void find_hot(struct attribution *a)
 {
-	a->has_hot = true;
+	a->hot_all = a->all;
 	for (uint32_t l = 0; l < machine_line_count(); l++) {
 		struct line_stats s = machine_line(l);
 		bool full = a->hot_count == RESULT_HOT_MAX;
@@ -260,7 +261,7 @@ void attribution_add(struct attribution *a)
 	add_functions(a);
 	add_lines(a);
 	add_cells(a);
-	if (!a->has_hot)
+	if (!a->hot_all)
 		find_hot(a);
 }
 
@@ -446,8 +447,24 @@ static void sort_fields(struct case_result *r)
 			raise_field(r, (uint8_t)line, (uint8_t)f);
 }
 
+/* Addresses are one layout's, but rates are taken over the operations of all. */
+static struct result_counts of_all_layouts(const struct transfer_counts *c, double layouts,
+					   double scale)
+{
+	struct transfer_counts all = *c;
+
+	for (int i = 0; i < TRANSFER_CLASSES; i++)
+		all.by_class[i] = (uint64_t)((double)c->by_class[i] * layouts + 0.5);
+	all.hitm = (uint64_t)((double)c->hitm * layouts + 0.5);
+	all.wait = (sim_time)((double)c->wait * layouts + 0.5);
+	all.spin = (sim_time)((double)c->spin * layouts + 0.5);
+	return finish_counts(&all, scale);
+}
+
 static void finish_hot(const struct attribution *a, double scale, struct case_result *r)
 {
+	double layouts = a->hot_all ? (double)a->all / (double)a->hot_all : 1;
+
 	for (r->hot_count = 0; r->hot_count < a->hot_count; r->hot_count++) {
 		const struct hot *hot = &a->hot[r->hot_count];
 		struct result_hot *out = &r->hot[r->hot_count];
@@ -455,7 +472,7 @@ static void finish_hot(const struct attribution *a, double scale, struct case_re
 		memcpy(out->name, hot->name, sizeof(out->name));
 		out->address = hot->address;
 		out->home_node = hot->home;
-		out->counts = finish_counts(&hot->counts, scale);
+		out->counts = of_all_layouts(&hot->counts, layouts, scale);
 	}
 }
 

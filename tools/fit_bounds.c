@@ -46,6 +46,9 @@ static const struct physical physical[PARAM_COUNT] = {
 	[PARAM_HOME_SERVICE] = {0.5, 80,
 				"a line over two QPI links, 2.1 ns; 39 ns came out of a saturated "
 				"node controller"},
+	[PARAM_WRITE_BACK] = {5, 300,
+			      "an access to memory at most: 65 ns on a quad core to 282 on "
+			      "Westmere-EX (7-cpu.com)"},
 	[PARAM_TENURE] = {1, 8, "1.0 on a quad core, 3.5 on Emerald Rapids, 6 guessed for Zen 4"},
 	[PARAM_NEAR_BIAS] = {0.02, 4, "order of request to almost closed domains"},
 	[PARAM_UNIT_MERGE] = {0.01, 0.99, "a share"},

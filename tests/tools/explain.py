@@ -142,6 +142,17 @@ def buckets():
     check(cost["move"]["bucket_line"] > 20 * cost["move"]["lock_wait"], f"move: {cost['move']}")
 
 
+def layouts():
+    """The hottest line is one layout's, its share of an operation that of all."""
+    cases = [{"id": "all", "policy": {"slots": 64}}]
+    document = scenario("xeon-e5-2650", "v6.16-rc", cases, 8)
+    document["measure"]["layouts"] = 3
+    result, = run(document, "--lines")["results"]
+    hot, line = result["hot_lines"][0], next(l for l in result["lines"] if l["name"] == result["hot_lines"][0]["name"])
+    for key in ("wait_ns_per_op", "local_transfers"):
+        check(0.9 < hot[key] / line[key] < 1.1, f"hottest line: {key} {hot[key]} of {line[key]}")
+
+
 def sensitivity():
     cases = [{"id": "alone", "workload": {"threads": 1}}]
     document = run(scenario("xeon-e5-2650", "v7.2", cases, 1, 3, 64), "--sensitivity")
@@ -152,7 +163,7 @@ def sensitivity():
     check(order == sorted(order, reverse=True), "not sorted by effect")
 
 
-for part in few_slots, counted, back_pointer, ablation, buckets, sensitivity:
+for part in few_slots, counted, back_pointer, ablation, buckets, layouts, sensitivity:
     part()
 for failure in failures:
     print("FAILED:", failure)
