@@ -293,7 +293,7 @@ bool fit_search(const struct fit_problem *problem, const struct fit_limits *limi
 		struct fit_result *r, struct text *error)
 {
 	struct search s = {.problem = problem, .limits = limits, .result = r};
-	size_t rows = problem->rows.count;
+	size_t rows = problem->rows.count, left, share;
 	bool possible;
 
 	*r = (struct fit_result){0};
@@ -302,8 +302,10 @@ bool fit_search(const struct fit_problem *problem, const struct fit_limits *limi
 	s.row = xcalloc(rows, sizeof(*s.row));
 	progress_begin(&s.progress, 1);
 	possible = evaluate_start(&s, error);
-	if (possible && !stopped(&s) && limits->evaluations > r->evaluations)
-		minimise(&s, r->start, (limits->evaluations - r->evaluations) / limits->restarts);
+	left = limits->evaluations > r->evaluations ? limits->evaluations - r->evaluations : 0;
+	share = left / limits->restarts;
+	if (possible && !stopped(&s) && left)
+		minimise(&s, r->start, share ? share : left);
 	if (possible && !stopped(&s) && limits->restarts > 1)
 		search_elsewhere(&s, limits->restarts - 1);
 	progress_end(&s.progress);

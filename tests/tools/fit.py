@@ -198,6 +198,9 @@ def refusals():
     scenario("bad.json", seed=902)
     done = futexsim("fit", "--machine", "start.json", "--free", "work_in=10:80", "-o", "kept.json", "bad.json", status=1)
     check("out of simulated memory" in done.stderr and not pathlib.Path("kept.json").exists(), "a failing case")
+    scenario("few.json", cases=[case(f"t{t}-s{s}", t, s, model_ns(TRUE, t, s)) for t, s in POINTS])
+    done = futexsim("fit", "--machine", "start.json", "--free", "work_in=10:80", "--max-evals", "3", "few.json")
+    check("3 evaluations" in done.stdout and "3162" not in done.stdout, f"few evaluations: {done.stdout[-300:]}")
 
 
 def stopped_after(seconds, command, number=signal.SIGINT):
