@@ -29,18 +29,21 @@ struct sim_line {
 	 * them away; 0 in an entry nobody has touched.
 	 */
 	sim_time revoke_at;
-	/*
-	 * With an owner: it keeps the line at least until then. With reads of a
-	 * shared line in flight: when the next one can be served. After a
-	 * write-back: when the home can take the next request.
-	 */
-	sim_time next_at;
+	union {
+		/*
+		 * With an owner: it keeps the line at least until then. With reads of a
+		 * shared line in flight: when the next one can be served. After a
+		 * write-back: when the home can take the next request.
+		 */
+		sim_time next_at;
+		uint32_t to; /* on its way to one CPU: its slot */
+	};
 	sim_time ahead_until; /* quiet lines: 1 + time of the latest hit that was not an event */
 	uint32_t side;        /* 1 + index of the attribution entry; 0 = none yet */
 	union {
 		uint32_t owner_fill; /* with an owner: its fill count when it got the line */
-		uint32_t early;      /* LINE_WRITE_BACK: a read that needs no home can be served so
-					long before next_at */
+		int32_t early;       /* LINE_WRITE_BACK: a read that needs no home can be served so
+					long before next_at (negative: after) */
 	};
 	uint32_t llc_fill;   /* LLC domain's fill count when the line came in */
 	uint16_t owner;      /* CPU with exclusive rights (its unit holds M or E), or SIM_NO_CPU */

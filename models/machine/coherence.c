@@ -83,12 +83,22 @@ static sim_time through_home(const struct sim_line *line, struct transfer transf
 	return start;
 }
 
-/* The home deals with a request when it is made, whether or not the line is free. */
+/*
+ * The home deals with a request when it is made, whether or not the line is
+ * free. One from where the line is going waits there; should the line have left
+ * again when its turn comes, the home is asked then (SIM_NEVER: not yet).
+ */
 static sim_time home_of_waiting(struct sim_line *line, struct sim_cpu *cpu, bool write)
 {
+	struct transfer transfer;
+
 	if (!machine.home_service)
-		return cpu->now;
-	return through_home(line, transfer_class(line, cpu, write), cpu->now);
+		return SIM_NEVER;
+	if (line->flags & LINE_SHARED_READS)
+		transfer = transfer_mean(line, cpu, write);
+	else
+		transfer = transfer_from(line, &sim.cpus[line->to], cpu);
+	return transfer.remote ? through_home(line, transfer, cpu->now) : SIM_NEVER;
 }
 
 /*
@@ -102,7 +112,7 @@ static void write_back(struct sim_line *line, sim_time done, sim_time next)
 	line->flags &= (uint16_t)~LINE_DIRTY;
 	line->flags |= LINE_WRITE_BACK;
 	line->next_at = later(done + machine.write_back, next);
-	line->early = (uint32_t)(line->next_at - next);
+	line->early = (int32_t)(line->next_at - next);
 }
 
 /*
@@ -111,13 +121,15 @@ static void write_back(struct sim_line *line, sim_time done, sim_time next)
  */
 static sim_time next_read(struct sim_line *line, bool nearby, sim_time start)
 {
-	bool early = nearby && line->flags & LINE_WRITE_BACK && start < line->next_at;
+	bool written_back = line->flags & LINE_WRITE_BACK;
 	sim_time next;
 
-	start = later(start, line->next_at - (early ? line->early : 0));
+	start = later(start, written_back ? line->next_at - (sim_time)line->early : line->next_at);
+	if (written_back && !nearby)
+		start = later(start, line->next_at);
 	next = start + machine.read_service;
-	if (early && next < line->next_at) {
-		line->early = (uint32_t)(line->next_at - next);
+	if (written_back && start < line->next_at) {
+		line->early = (int32_t)(line->next_at - next);
 	} else {
 		line->next_at = next;
 		line->flags &= (uint16_t)~LINE_WRITE_BACK;
@@ -148,8 +160,8 @@ static sim_time serve_shared_read(struct sim_line *line, struct sim_cpu *cpu,
  * the snoop reaches it; one whose successor is already queued at the home, only
  * for its tenure.
  */
-static sim_time serve_alone(struct sim_line *line, struct transfer transfer, sim_time start,
-			    bool write, bool queued)
+static sim_time serve_alone(struct sim_line *line, uint32_t slot, struct transfer transfer,
+			    sim_time start, bool write, bool queued)
 {
 	bool owned = line->owner != SIM_NO_CPU;
 	sim_time done, lost;
@@ -161,6 +173,7 @@ static sim_time serve_alone(struct sim_line *line, struct transfer transfer, sim
 	lost = transfer.distance <= DISTANCE_SMT ? done
 						 : start + (transfer.time * machine.lead >> 16);
 	line->in_flight = 1;
+	line->to = slot;
 	if (owned || is_shared(line)) {
 		line->revoke_at = owned && queued ? start : lost;
 		if (write || line->flags & LINE_AHEAD_WRITTEN)
@@ -173,18 +186,22 @@ static sim_time serve_alone(struct sim_line *line, struct transfer transfer, sim
 	return done;
 }
 
-/* `ready`: when the home took up a request that was queued; NULL: not yet asked. */
+/*
+ * `ready`: of a request that was queued, when the home took it up, or SIM_NEVER
+ * if it has not been asked; NULL: just made.
+ */
 static sim_time serve(struct sim_line *line, struct sim_cpu *cpu, sim_time now, bool write,
 		      const sim_time *ready)
 {
 	struct transfer transfer = transfer_price(line, cpu, write);
-	sim_time start = ready ? later(now, *ready) : through_home(line, transfer, now);
+	bool asked = ready && *ready != SIM_NEVER;
+	sim_time start = asked ? later(now, *ready) : through_home(line, transfer, now);
 
 	machine_cpu_of(cpu)->distance = transfer.distance;
 	machine_cpu_of(cpu)->source = transfer.source;
 	if (!write && is_shared(line))
 		return serve_shared_read(line, cpu, transfer, start);
-	return serve_alone(line, transfer, start, write, ready);
+	return serve_alone(line, cpu->slot, transfer, start, write, ready);
 }
 
 /* Later RMWs of the new owner's tenure; the mean is tenure_rmws. */
@@ -236,7 +253,7 @@ static void land(struct sim_line *line, struct sim_cpu *cpu)
 {
 	line->in_flight--;
 	if (line->flags & LINE_SHARED_READS)
-		; /* became a sharer when it was served */
+		cpu->fills++; /* became a sharer when it was served */
 	else if (line->flags & LINE_READ_FILL && owner_resident(line))
 		share_with_owner(line, cpu);
 	else
@@ -308,7 +325,6 @@ static void grant_next(struct sim_line *line, const struct sim_cpu *holder)
 			break;
 		grant(line, slot, now);
 	}
-	release_queue_if_empty(line);
 }
 
 /* ---- One request ------------------------------------------------------------- */
@@ -424,6 +440,7 @@ static bool transfer_done(struct sim_cpu *cpu)
 		wait_for_service(cpu, line, true);
 	else
 		book(cpu);
+	release_queue_if_empty(line);
 	return !lost;
 }
 

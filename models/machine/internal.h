@@ -81,7 +81,10 @@ _Static_assert((int)TRANSFER_CLASSES <= (int)TRANSFER_HITM, "classes fit below t
 /* What it takes to bring the line to the CPU, as things stand now. */
 struct transfer transfer_price(struct sim_line *line, const struct sim_cpu *cpu, bool write);
 /* The same without jitter: `time` is the mean. */
-struct transfer transfer_class(struct sim_line *line, const struct sim_cpu *cpu, bool write);
+struct transfer transfer_mean(struct sim_line *line, const struct sim_cpu *cpu, bool write);
+/* Its mean price from another CPU that has it to itself. */
+struct transfer transfer_from(const struct sim_line *line, const struct sim_cpu *from,
+			      const struct sim_cpu *cpu);
 /* A time with the machine's variation of transfers. */
 sim_time jittered(sim_time time);
 /* A line entered the CPU's caches (from anywhere). */

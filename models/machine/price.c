@@ -80,25 +80,6 @@ static enum distance farther(enum distance a, enum distance b)
 	return a > b ? a : b;
 }
 
-/* No private cache has it: last-level cache, else memory at its home node. */
-static struct transfer from_below(const struct sim_line *line, const struct cpu_place *place)
-{
-	if (llc_holds(line)) {
-		uint32_t socket = llc_socket(line);
-
-		if (line->llc == llc_of(place) + 1)
-			return (struct transfer){machine.llc_hit, DISTANCE_CLUSTER, false,
-						 TRANSFER_LLC};
-		if (socket == place->socket)
-			return at_distance(DISTANCE_SOCKET);
-		return at_distance(hop_distance(socket, place->socket));
-	}
-	if (line->home == place->node)
-		return (struct transfer){machine.dram_local, DISTANCE_SOCKET, false,
-					 TRANSFER_DRAM_LOCAL};
-	return (struct transfer){machine.dram_remote, DISTANCE_HOP1, true, TRANSFER_DRAM_REMOTE};
-}
-
 static bool any_common(const uint64_t *a, const uint64_t *b, uint32_t words)
 {
 	for (uint32_t w = 0; w < words; w++)
@@ -209,13 +190,34 @@ static bool needs_home(struct transfer t)
 	return t.distance >= DISTANCE_HOP1 && machine.topology.nodes != NODES_MACHINE;
 }
 
-static inline struct transfer from_owner(const struct sim_line *line, const struct cpu_place *place)
+/* No private cache has it: last-level cache, else memory at its home node. */
+static struct transfer from_below(const struct sim_line *line, const struct cpu_place *place)
 {
-	const struct cpu_place *owner = &machine.place[line->owner];
-	struct transfer t = at_distance(topology_distance(&machine.topology, owner, place));
+	if (llc_holds(line)) {
+		uint32_t socket = llc_socket(line);
+		struct transfer t;
+
+		if (line->llc == llc_of(place) + 1)
+			return (struct transfer){machine.llc_hit, DISTANCE_CLUSTER, false,
+						 TRANSFER_LLC};
+		if (socket == place->socket)
+			return at_distance(DISTANCE_SOCKET);
+		t = at_distance(hop_distance(socket, place->socket));
+		return needs_home(t) ? by_way_of_home(line, socket, place->socket, t) : t;
+	}
+	if (line->home == place->node)
+		return (struct transfer){machine.dram_local, DISTANCE_SOCKET, false,
+					 TRANSFER_DRAM_LOCAL};
+	return (struct transfer){machine.dram_remote, DISTANCE_HOP1, true, TRANSFER_DRAM_REMOTE};
+}
+
+static inline struct transfer from_place(const struct sim_line *line, const struct cpu_place *from,
+					 const struct cpu_place *place)
+{
+	struct transfer t = at_distance(topology_distance(&machine.topology, from, place));
 
 	if (needs_home(t))
-		t = by_way_of_home(line, owner->socket, place->socket, t);
+		t = by_way_of_home(line, from->socket, place->socket, t);
 	if (t.distance > DISTANCE_SMT)
 		t.source |= TRANSFER_HITM;
 	return t;
@@ -238,12 +240,18 @@ sim_time jittered(sim_time time)
 	return half ? time - half + sim_stream_below(&machine.random, 2 * half) : time;
 }
 
-struct transfer transfer_class(struct sim_line *line, const struct sim_cpu *cpu, bool write)
+struct transfer transfer_from(const struct sim_line *line, const struct sim_cpu *from,
+			      const struct sim_cpu *cpu)
+{
+	return from_place(line, &machine_cpu_of(from)->place, &machine_cpu_of(cpu)->place);
+}
+
+struct transfer transfer_mean(struct sim_line *line, const struct sim_cpu *cpu, bool write)
 {
 	const struct cpu_place *place = &machine_cpu_of(cpu)->place;
 
 	if (line->owner != SIM_NO_CPU && owner_resident(line))
-		return from_owner(line, place);
+		return from_place(line, &machine.place[line->owner], place);
 	if (line->flags & LINE_SHARED)
 		return from_sharers(line, place, write);
 	return from_below(line, place);
@@ -251,7 +259,7 @@ struct transfer transfer_class(struct sim_line *line, const struct sim_cpu *cpu,
 
 struct transfer transfer_price(struct sim_line *line, const struct sim_cpu *cpu, bool write)
 {
-	struct transfer t = transfer_class(line, cpu, write);
+	struct transfer t = transfer_mean(line, cpu, write);
 
 	t.time = jittered(t.time);
 	return t;

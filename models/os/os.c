@@ -57,9 +57,8 @@ void os_task_start(uint32_t slot, void (*body)(void *arg), void *arg)
 
 /* ---- Statistics --------------------------------------------------------------- */
 
-void os_stats_reset(sim_time now)
+void os_stats_reset(void)
 {
-	(void)now;
 	for (uint32_t s = 0; s < sim.config.cpus; s++) {
 		struct os_task *t = &os.task[s];
 

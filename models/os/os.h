@@ -31,8 +31,8 @@ struct os_task_stats {
 	sim_time cost[SIM_CATEGORIES_MAX];
 };
 
-/* Forgets warm-up; `now` is the running timer's time. */
-void os_stats_reset(sim_time now);
+/* Forgets warm-up. */
+void os_stats_reset(void);
 struct os_task_stats os_task_stats(uint32_t slot);
 /* Operations since the start of the run, warm-up included. */
 uint64_t os_task_ops(uint32_t slot);

@@ -196,6 +196,37 @@ static void test_home_serves_one_at_a_time(void **state)
 	PLAY(&p, steps);
 }
 
+/* The old owner of a line that is leaving needs the home like anybody on its side. */
+static void test_home_of_an_old_owner(void **state)
+{
+	struct machine_profile p = test_machine_of(2, 1, 4, 1);
+	const struct step steps[] = {
+		{0, 0, RMW, 0, 80},     {6, 0, RMW, 1, 140}, {4, 1000, RMW, 0, 120},
+		{5, 1010, RMW, 0, 150}, /* waits where the line is going, not at the home */
+		{0, 1065, RMW, 0, 215}, /* the home until 1095 */
+		{1, 1070, RMW, 1, 145},
+	};
+
+	(void)state;
+	p.param[PARAM_HOME_SERVICE].value = 30;
+	PLAY(&p, steps);
+}
+
+/* Who waited for a line nearby needs the home after all if it has left again. */
+static void test_home_is_asked_late(void **state)
+{
+	struct machine_profile p = test_machine_of(2, 1, 4, 1);
+	const struct step steps[] = {
+		{0, 0, RMW, 0, 80},     {6, 0, RMW, 1, 140},    {4, 1000, RMW, 0, 120},
+		{1, 1010, RMW, 0, 230}, {5, 1020, RMW, 0, 340}, /* the home from 1240 on */
+		{2, 1245, RMW, 1, 145},
+	};
+
+	(void)state;
+	p.param[PARAM_HOME_SERVICE].value = 30;
+	PLAY(&p, steps);
+}
+
 /* ---- Tenure ------------------------------------------------------------------- */
 
 static struct {
@@ -442,6 +473,8 @@ int main(void)
 		cmocka_unit_test(test_read_burst),
 		cmocka_unit_test(test_writer_among_readers),
 		cmocka_unit_test(test_home_serves_one_at_a_time),
+		cmocka_unit_test(test_home_of_an_old_owner),
+		cmocka_unit_test(test_home_is_asked_late),
 		cmocka_unit_test(test_tenure),
 		cmocka_unit_test(test_saturated_rate),
 		cmocka_unit_test(test_llsc_attempts_grow_linearly),

@@ -138,6 +138,42 @@ static void test_evicted_owner(void **state)
 	PLAY(&p, steps);
 }
 
+/* The last-level cache of socket 1 answers socket 2, but by way of socket 0, the home. */
+static void test_evicted_owner_by_way_of_home(void **state)
+{
+	struct machine_profile p = row_of_sockets();
+	const struct step steps[] = {
+		{4, 0, RMW, 0, 140},      {4, 1000, RMW, 8, LOCAL}, {4, 2000, EVICT, 0, 0},
+		{8, 40000, RMW, 0, HOP2}, {8, 41000, RMW, 8, HOP1},
+	};
+
+	(void)state;
+	p.private_cache_kib = 2;
+	PLAY(&p, steps);
+}
+
+/* Reads of shared lines take up room in the reader's cache, too. */
+static void test_shared_reads_fill_the_cache(void **state)
+{
+	struct machine_profile p = row_of_sockets();
+	static const uint32_t lines[] = {0, 1, 2, 3, 4, 5, 6, 7, 9};
+	enum { LINES = sizeof(lines) / sizeof(lines[0]) };
+	struct step steps[3 * LINES + 2] = {{5, 0, RMW, 8, LOCAL}};
+	uint32_t n = 1;
+
+	(void)state;
+	for (uint32_t l = 0; l < LINES; l++) {
+		uint32_t t = 1000 * (l + 1);
+
+		steps[n++] = (struct step){4, t, RMW, lines[l], lines[l] < 8 ? 140 : LOCAL};
+		steps[n++] = (struct step){6, t + 300, LOAD, lines[l], SOCKET};
+		steps[n++] = (struct step){5, t + 600, LOAD, lines[l], LLC};
+	}
+	steps[n++] = (struct step){5, 20000, RMW, 8, LLC};
+	p.private_cache_kib = 1; /* 8 lines a thread */
+	script_play(&p, steps, n);
+}
+
 static void test_evicted_from_everywhere(void **state)
 {
 	struct machine_profile p = row_of_sockets();
@@ -204,6 +240,8 @@ int main(void)
 		cmocka_unit_test(test_reads_of_a_shared_line),
 		cmocka_unit_test(test_llc_of_a_cluster),
 		cmocka_unit_test(test_evicted_owner),
+		cmocka_unit_test(test_evicted_owner_by_way_of_home),
+		cmocka_unit_test(test_shared_reads_fill_the_cache),
 		cmocka_unit_test(test_evicted_from_everywhere),
 		cmocka_unit_test(test_jitter_is_uniform_around_the_price),
 	};

@@ -103,6 +103,22 @@ static void test_read_after_it(void **state)
 }
 
 /* Inside a socket its cache takes the modified line: nothing is written back, until it leaves. */
+/* Reads that need no home do not shorten what an upgrade waits for, nor lengthen it. */
+static void test_upgrade_after_early_reads(void **state)
+{
+	struct machine_profile p = sockets(2, false);
+	const struct step steps[] = {
+		{0, 0, RMW, 0, LOCAL},
+		{2, 1000, LOAD, 0, HOP1}, /* until 1120, the home until 1170 */
+		{3, 1130, LOAD, 0, LLC},  /* the next copy could be read at 1185 */
+		{2, 1155, RMW, 0, 15 + HOP1},
+	};
+
+	(void)state;
+	p.param[PARAM_READ_SERVICE].value = 55;
+	PLAY(&p, steps);
+}
+
 static void test_within_a_socket(void **state)
 {
 	const struct machine_profile p = sockets(2, false), dirty = sockets(2, true);
@@ -279,6 +295,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_upgrade_waits_for_the_write_back),
 		cmocka_unit_test(test_copies_last_as_long_as_the_home_is_busy),
 		cmocka_unit_test(test_read_after_it),
+		cmocka_unit_test(test_upgrade_after_early_reads),
 		cmocka_unit_test(test_within_a_socket),
 		cmocka_unit_test(test_who_serves_a_read),
 		cmocka_unit_test(test_no_write_back),

@@ -208,7 +208,7 @@ static void test_operations(void **state)
 	assert_int_equal(os_task_stats(0).busy_ops, 1);
 	assert_int_equal(os_task_stats(0).cost[SIM_COST_WORK], 1000 * SIM_NS);
 	assert_int_equal(latency_quantile(os_latency(), 1000), 400 * SIM_NS);
-	os_stats_reset(0);
+	os_stats_reset();
 	assert_int_equal(os_total_ops(), 8);
 	assert_int_equal(os_task_stats(0).ops, 0);
 	assert_int_equal(os_task_stats(0).cost[SIM_COST_WORK], 0);

@@ -227,7 +227,8 @@ static struct machine_profile random_machine(gsl_rng *r)
 static void reset_statistics(void *arg, sim_time now)
 {
 	(void)arg;
-	os_stats_reset(now);
+	(void)now;
+	os_stats_reset();
 }
 
 static void build(void *arg)
