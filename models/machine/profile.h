@@ -79,7 +79,8 @@ enum machine_param {
 	PARAM_SYSCALL,   /* t_syscall: null system call on a kernel before 2018 */
 	PARAM_MITIGATIONS, /* t_mitigations: what kernels since 2018 add per call (KPTI, ...) */
 	PARAM_WORK_OUT, /* work_out: straight-line work of a private failing wait outside the bucket
-			   lock, without system call and hash, all-core clock */
+			   lock, without system call, hash and the program's own loop, all-core
+			   clock */
 	PARAM_WORK_IN,  /* work_in: same, inside the bucket lock */
 	PARAM_WORK_SHARED,  /* work_shared: what a shared key adds outside the lock: the walk to its
 			       page */

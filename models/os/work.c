@@ -16,7 +16,7 @@
 enum { CYCLES_ARGS = 35, CYCLES_KEY = 36, CYCLES_QUEUE = 40, CYCLES_LOCK = 15 };
 enum { CYCLES_OUT = CYCLES_ARGS + CYCLES_KEY + CYCLES_QUEUE + CYCLES_LOCK };
 enum { CYCLES_USER_READ = 55, CYCLES_UNLOCK = 15, CYCLES_IN = CYCLES_USER_READ + CYCLES_UNLOCK };
-enum { CYCLES_LOOP = 9 };
+enum { CYCLES_LOOP = 9 }; /* 2-4 ns on that machine; on top of work_out, in proportion to it */
 
 void os_work_init(struct os_work_costs *costs, const struct machine_profile *p, uint32_t siblings,
 		  double clock_ghz, bool mitigations)
