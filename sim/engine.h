@@ -32,7 +32,7 @@
 
 struct sim_cpu;
 
-/* The access a CPU is making while it does not run: see sim_cpu. */
+/* What the machine model does about the access that a CPU is making (see sim_cpu). */
 struct sim_machine_ops {
 	/*
 	 * The CPU has no rights for its access; its clock is in global order. True:

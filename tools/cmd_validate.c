@@ -262,7 +262,7 @@ static enum exit_status deliver_cross(const struct cross *cross, bool finished,
 static enum exit_status run_cross(struct reader *reader, const struct validation *v,
 				  const struct options *o)
 {
-	struct cross cross = {.jobs = o->jobs, .seed = o->seed ? strtoull(o->seed, NULL, 10) : 1};
+	struct cross cross = {.jobs = o->jobs};
 	struct text error = {0};
 	enum exit_status status;
 
@@ -270,6 +270,7 @@ static enum exit_status run_cross(struct reader *reader, const struct validation
 		return EXIT_UNFINISHED;
 	if (!cross_plan(reader, v, &cross))
 		return reader->status;
+	cross.seed = v->scenario.cases[0].spec.measure.seed;
 	status = deliver_cross(&cross, cross_run(&cross, &error), &error, o);
 	text_free(&error);
 	return status;

@@ -152,13 +152,13 @@ bool fit_interrupted(void);
 enum fit_weakness_kind {
 	WEAK_NO_EFFECT, /* no row depends on the parameter */
 	WEAK_DIRECTION, /* rows hardly depend on a combination of parameters */
-	WEAK_PAIR,      /* two parameters do the same to the rows */
+	WEAK_PAIR,      /* a change of one parameter makes up for one of another */
 };
 
 struct fit_weakness {
 	enum fit_weakness_kind kind;
 	size_t member[FIT_PARAMS_MAX], members;
-	double correlation;  /* WEAK_PAIR */
+	double correlation;  /* WEAK_PAIR: of the estimates; > 0: when both rise, nothing is seen */
 	double relative;     /* singular value over the largest, WEAK_DIRECTION */
 	bool noise;          /* no row follows it beyond its noise */
 	fit_point direction; /* unit length, in coordinates */

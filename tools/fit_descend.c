@@ -71,12 +71,22 @@ static void note_better(struct descent *d, size_t count)
 
 /* ---- Slopes ------------------------------------------------------------------------- */
 
-/* One point per open parameter, inwards where a bound is near. Returns the step really made. */
+/* To where there is room for it, or else for more of it. */
+static double slope_direction(const struct fit_param *p, double from)
+{
+	double up = fit_coordinate(p, p->high) - from, down = from - fit_coordinate(p, p->low);
+
+	if (up >= slope_step)
+		return slope_step;
+	return down >= slope_step || down > up ? -slope_step : slope_step;
+}
+
+/* One point per open parameter, within the bounds. Returns the step really made. */
 static double slope_point(const struct descent *d, size_t k, double *point)
 {
 	const struct fit_param *p = &d->problem->param[d->param[k]];
 	double from = fit_coordinate(p, d->best[d->param[k]]);
-	double by = fit_value(p, from + slope_step) <= p->high ? slope_step : -slope_step;
+	double by = slope_direction(p, from);
 
 	memcpy(point, d->best, sizeof(fit_point));
 	point[d->param[k]] = clamped(p, from + by);

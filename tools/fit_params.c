@@ -95,42 +95,11 @@ static const struct node *param_node(struct reader *r, const struct fit_profile 
 			   machine_param_info[id].name);
 }
 
-/*
- * Where a socket is one cluster, or no two sockets are two hops apart, profiles
- * give the distance that does not occur the value of the one that does.
- */
-static enum machine_param tied_to(const struct machine_topology *t, enum machine_param id)
-{
-	bool two_hops = false;
-
-	for (uint32_t a = 0; a < t->sockets; a++)
-		for (uint32_t b = 0; b < t->sockets; b++)
-			two_hops |= t->hops[a][b] == 2;
-	if (t->clusters_per_socket == 1 && (id == PARAM_CLUSTER || id == PARAM_SOCKET))
-		return id == PARAM_CLUSTER ? PARAM_SOCKET : PARAM_CLUSTER;
-	if (!two_hops && (id == PARAM_HOP1 || id == PARAM_HOP2))
-		return id == PARAM_HOP1 ? PARAM_HOP2 : PARAM_HOP1;
-	return PARAM_COUNT;
-}
-
 /* The bounds of an earlier fit, else the range of a number that was not fitted. */
 static const struct node *written_bounds(struct reader *r, const struct node *node,
 					 enum machine_status status)
 {
 	return node_member(r, node, status == STATUS_FITTED ? "bounds" : "range");
-}
-
-/* Of two tied parameters the one that is a distance of the topology. */
-static enum machine_param occurring(enum machine_param id)
-{
-	switch (id) {
-	case PARAM_SOCKET:
-		return PARAM_CLUSTER;
-	case PARAM_HOP2:
-		return PARAM_HOP1;
-	default:
-		return id;
-	}
 }
 
 static void set_bounds(struct reader *r, const struct node *node, const struct machine_value *value,
@@ -204,7 +173,8 @@ static bool add(struct reader *r, const struct fit_profile *profile, enum machin
 	const struct node *node;
 	double start;
 
-	*p = (struct fit_param){.id = id, .tied = tied_to(&profile->machine->topology, id)};
+	*p = (struct fit_param){.id = id,
+				.tied = machine_param_twin(&profile->machine->topology, id)};
 	speaker = spokesman(r, profile, id, p->tied);
 	value = &profile->machine->param[speaker];
 	node = param_node(r, profile, speaker);
@@ -218,7 +188,8 @@ static bool add(struct reader *r, const struct fit_profile *profile, enum machin
 		set_bounds(r, node, value, p);
 	}
 	check_bounds(r, node, p);
-	start = profile->machine->param[p->tied == PARAM_COUNT ? id : occurring(id)].value;
+	start = profile->machine->param[machine_param_occurring(&profile->machine->topology, id)]
+			.value;
 	p->start = fmin(fmax(start, p->low), p->high);
 	problem->count++;
 	return !r->failed;

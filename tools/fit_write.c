@@ -23,6 +23,14 @@ struct writer {
 
 /* ---- The source ------------------------------------------------------------------- */
 
+static bool all_published(const struct scenario *rows)
+{
+	for (size_t i = 0; i < rows->count; i++)
+		if (!rows->cases[i].expect.record)
+			return false;
+	return true;
+}
+
 static void add_records(const struct scenario *rows, struct text *out)
 {
 	size_t start = out->length;
@@ -98,7 +106,8 @@ static void add_source(const struct writer *w, size_t index, enum machine_param 
 	text_printf(out, "fitted%s", *hit ? " (" : "");
 	text_printf(out, *hit ? "%s)" : "%s", hit);
 	add_other_params(w, index, out);
-	text_printf(out, " to %zu published rows, rms error %.2f %%: ", w->problem->rows.count,
+	text_printf(out, " to %zu %s, rms error %.2f %%: ", w->problem->rows.count,
+		    all_published(&w->problem->rows) ? "published rows" : "measured rows",
 		    fit_rms_pct(w->result->best_misfit));
 	add_records(&w->problem->rows, out);
 	text_add(out, ". Method: futexsim fit, simplex on squared log ratios; ");

@@ -27,18 +27,32 @@ static const char *read_source(struct reader *r, const struct node *object)
 			    SOURCE_MAX);
 }
 
-static void read_range(struct reader *r, const struct node *range)
+/* [low, high], both possible for the parameter. False if there is none, or it is wrong. */
+static bool read_interval(struct reader *r, const struct node *node,
+			  const struct machine_param_info *info, double *low, double *high)
+{
+	if (!node)
+		return false;
+	field_array(r, node, 2, 2);
+	*low = field_real(r, node_item(r, node, 0), info->min, info->max, false);
+	*high = field_real(r, node_item(r, node, 1), info->min, info->max, false);
+	if (!r->failed && *low > *high)
+		reader_fail(r, node, false,
+			    "the lower end is above the upper; allowed: [low, high]");
+	return !r->failed;
+}
+
+/* A fit starts from the value, so it must lie within the bounds of fits. */
+static void read_bounds(struct reader *r, const struct node *node,
+			const struct machine_param_info *info, double value)
 {
 	double low, high;
 
-	if (!range)
-		return;
-	field_array(r, range, 2, 2);
-	low = field_real(r, node_item(r, range, 0), 0, 1e9, false);
-	high = field_real(r, node_item(r, range, 1), 0, 1e9, false);
-	if (!r->failed && low > high)
-		reader_fail(r, range, false,
-			    "the lower end is above the upper; allowed: [low, high]");
+	if (read_interval(r, node, info, &low, &high) && (value < low || value > high))
+		reader_fail(
+			r, node, false,
+			"the parameter's value, %g, lies outside; allowed: bounds that contain it",
+			value);
 }
 
 static void read_value(struct reader *r, const struct node *node,
@@ -46,6 +60,7 @@ static void read_value(struct reader *r, const struct node *node,
 {
 	const char *const keys[] = {info->unit, "status", "source", "range", "bounds"};
 	const struct node *value;
+	double low, high;
 
 	if (!field_object(r, node, keys, COUNT(keys)))
 		return;
@@ -53,8 +68,8 @@ static void read_value(struct reader *r, const struct node *node,
 	out->value = field_real(r, value, info->min, info->max, false);
 	out->status = read_status(r, node);
 	out->source = read_source(r, node);
-	read_range(r, node_member(r, node, "range"));
-	read_range(r, node_member(r, node, "bounds"));
+	read_interval(r, node_member(r, node, "range"), info, &low, &high);
+	read_bounds(r, node_member(r, node, "bounds"), info, out->value);
 }
 
 static void read_parameters(struct reader *r, const struct node *node, struct machine_value *out)

@@ -3,7 +3,7 @@
  * Sensitivity: every parameter of the machine 10 % up, the rest as it is. A
  * parameter at its upper bound goes 10 % down instead, and the effect changes
  * sign. Left out: what is 0, of which 10 % are nothing, and what no code of this
- * version asks for, or not with this machine's protocol.
+ * version asks for, or not with this machine's protocol or topology.
  */
 #include "variants.h"
 
@@ -11,6 +11,8 @@ static bool is_used(const struct machine_profile *machine, enum machine_param p)
 {
 	if (p == PARAM_WRITE_BACK)
 		return !machine->dirty_sharing;
+	if (machine_param_occurring(&machine->topology, p) != p)
+		return false;
 	return p != PARAM_CONTEXT_SWITCH && p != PARAM_WAKEUP && p != PARAM_TICK;
 }
 
@@ -20,15 +22,20 @@ static void add_parameter(struct variants *v, const struct scenario_case *from, 
 	const struct machine_param_info *info = &machine_param_info[p];
 	const struct machine_value *value = &from->spec.machine->param[p];
 	bool up = value->value * 1.1 <= info->max;
-	struct scenario_case *c;
+	enum machine_param twin = machine_param_twin(&from->spec.machine->topology, p);
+	struct machine_profile *changed;
 	double to = value->value * (up ? 1.1 : 0.9);
 
 	if (!is_used(from->spec.machine, p) || !(value->value > 0) || to < info->min)
 		return;
-	c = variants_add(v, from,
-			 reader_printf(v->reader, "%s=%s", info->name, up ? "+10%" : "-10%"),
-			 (struct variant){base, info->name, info->help, up ? 1 : -1, value, p});
-	variants_machine(v, c)->param[p].value = to;
+	changed = variants_machine(
+		v, variants_add(
+			   v, from,
+			   reader_printf(v->reader, "%s=%s", info->name, up ? "+10%" : "-10%"),
+			   (struct variant){base, info->name, info->help, up ? 1 : -1, value, p}));
+	changed->param[p].value = to;
+	if (twin != PARAM_COUNT)
+		changed->param[twin].value = to;
 }
 
 const struct variants *sensitivities(struct reader *r, struct scenario *scenario)

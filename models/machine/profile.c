@@ -72,6 +72,31 @@ uint32_t machine_node_count(const struct machine_topology *t)
 	}
 }
 
+static bool has_two_hops(const struct machine_topology *t)
+{
+	for (uint32_t a = 0; a < t->sockets; a++)
+		for (uint32_t b = 0; b < t->sockets; b++)
+			if (t->hops[a][b] == 2)
+				return true;
+	return false;
+}
+
+enum machine_param machine_param_twin(const struct machine_topology *t, enum machine_param id)
+{
+	if (t->clusters_per_socket == 1 && (id == PARAM_CLUSTER || id == PARAM_SOCKET))
+		return id == PARAM_CLUSTER ? PARAM_SOCKET : PARAM_CLUSTER;
+	if (!has_two_hops(t) && (id == PARAM_HOP1 || id == PARAM_HOP2))
+		return id == PARAM_HOP1 ? PARAM_HOP2 : PARAM_HOP1;
+	return PARAM_COUNT;
+}
+
+enum machine_param machine_param_occurring(const struct machine_topology *t, enum machine_param id)
+{
+	enum machine_param twin = machine_param_twin(t, id);
+
+	return twin == PARAM_CLUSTER || twin == PARAM_HOP1 ? twin : id;
+}
+
 static bool power_of_two(uint32_t x)
 {
 	return x && !(x & (x - 1));

@@ -127,6 +127,15 @@ struct machine_profile {
 	struct machine_value param[PARAM_COUNT];
 };
 
+/*
+ * Where a socket is one cluster, or no two sockets are two hops apart, profiles
+ * give the distance that does not occur the value of the one that does. The
+ * other of such a pair; PARAM_COUNT: none.
+ */
+enum machine_param machine_param_twin(const struct machine_topology *t, enum machine_param id);
+/* Of a pair the one that is a distance of the topology, else the parameter itself. */
+enum machine_param machine_param_occurring(const struct machine_topology *t, enum machine_param id);
+
 /* Total CPUs, units, nodes of a topology (no overflow: the reader bounds the factors). */
 uint32_t machine_cpu_count(const struct machine_topology *t);
 uint32_t machine_node_count(const struct machine_topology *t);

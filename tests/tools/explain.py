@@ -159,6 +159,7 @@ def sensitivity():
     alone, = effects(document, "sensitivity")
     check(alone["t_hop1"] == 0 and alone["t_pause"] == 0, f"one thread depends on others: {alone}")
     check(-9 < alone["t_syscall"] < -0.5, f"t_syscall: {alone['t_syscall']}")
+    check("t_cluster" in alone and not {"t_socket", "t_hop2"} & set(alone), f"distances that do not occur: {alone}")
     order = [abs(e) for e in alone.values()]
     check(order == sorted(order, reverse=True), "not sorted by effect")
 

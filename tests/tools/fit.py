@@ -3,7 +3,7 @@
 """fit.py FUTEXSIM PART: the command fit.
 
 With the stand-in for the simulation (seed 910: nanoseconds are a known sum of
-machine parameters): recovery, bounds, weak, refusals, interrupt, same, index, as_json, cross, cross_interrupt.
+machine parameters): recovery, bounds, weak, refusals, interrupt, same, index, as_json, cross, narrow, cross_interrupt.
 With the real one: simulated: rows made by the simulator give its parameters back.
 """
 import csv
@@ -110,6 +110,7 @@ def recovery():
         value = fitted["parameters"][name]
         check(abs(value["ns"] / TRUE[name] - 1) < 0.005, f"{name}: {value['ns']} instead of {TRUE[name]}")
         check(value["status"] == "fitted" and "rows/t8-s16" in value["source"], f"{name}: {value}")
+        check("6 measured rows" in value["source"] and "published" not in value["source"], f"{name}: {value}")
         check("; before: 25 (" in value["source"], f"{name}: the value before is not named")
         check(value["range"][0] <= value["ns"] <= value["range"][1], f"{name}: not within its interval")
         check(value["bounds"] == [10, 80], f"{name}: bounds {value['bounds']}")
@@ -363,6 +364,9 @@ def cross():
     check_lines(lines)
     check("too few rows are left to fit to: without wide (2 rows)" in document["machines"][0]["verdict"], text)
     check("as good without fitting t_wakeup" in document["machines"][0]["verdict"], document["machines"][0]["verdict"])
+    for more in (("--seed", "77"), ("--set", "measure.seed=77")):
+        seed = json.loads(futexsim("validate", "--cross", "--format", "json", *more).stdout)["seed"]
+        check(seed == 77, f"{more}: seed {seed}")
     rows = list(csv.DictReader(io.StringIO(futexsim("validate", "--cross", "--format", "csv").stdout)))
     check([(row["left_out"], row["name"] or None) for row in rows] == list(lines), "CSV and JSON differ")
     for n in ("1", "3"):
@@ -377,6 +381,20 @@ def cross():
     check(sizes == [("nothing", 0), ("table", 6), ("table", 4)], f"all rows fitted: {sizes}")
     done = futexsim("validate", "--cross", "--seed", "902", "-o", "kept", status=1)
     check("out of simulated memory" in done.stderr and not pathlib.Path("kept").exists(), "a failing case")
+
+
+def narrow():
+    """Bounds closer together than the step that slopes are taken over, and the start at one of them."""
+    cross_documents()
+    path = pathlib.Path("scenarios/machines/laptop-2013.json")
+    profile = json.loads(path.read_text(encoding="utf-8"))
+    for before, bounds in ((30, [30, 33]), (36, [33, 36])):
+        profile["parameters"]["work_in"].update(source=f"fitted; before: {before} (guess) for a test", bounds=bounds)
+        path.write_text(json.dumps(profile), encoding="utf-8")
+        document = json.loads(futexsim("validate", "--cross", "--format", "json").stdout)
+        line = document["machines"][0]["lines"][0]
+        check(line["fitted"].get("work_in", before) != before, f"work_in within {bounds} stays at {before}: {line}")
+        check(line["fit_rms_pct"] < 0.6, f"work_in within {bounds}: {line}")
 
 
 def cross_interrupt():
@@ -415,7 +433,7 @@ def simulated():
         check(abs(number(fitted, name) / value - 1) < 0.05, f"{name}: {number(fitted, name)} instead of {value}")
 
 
-PARTS = {f.__name__: f for f in (recovery, bounds, weak, refusals, interrupt, same, index, as_json, cross,
+PARTS = {f.__name__: f for f in (recovery, bounds, weak, refusals, interrupt, same, index, as_json, cross, narrow,
                                       cross_interrupt, simulated)}
 
 if __name__ == "__main__":
