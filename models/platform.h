@@ -172,12 +172,107 @@ uint64_t plat_wait_until_changed64(const _Atomic(uint64_t) *p, uint64_t seen);
 void plat_lock_wait_begin(void);
 void plat_lock_wait_end(void);
 
-/* ---- RCU and preemption (local bookkeeping, no shared access) ------------- */
+/* ---- Tasks ----------------------------------------------------------------- */
 
+/*
+ * A thread of the modelled system, running or not. Simulated: many can share a
+ * CPU. Native: a thread of the host. What other CPUs touch of a task (its state,
+ * its futex_q) is not here but in memory of plat_alloc that the real code owns.
+ */
+struct plat_task;
+
+enum { PLAT_CPU_ANY = -1 };
+enum { PLAT_PRIO_NORMAL = 120, PLAT_PRIO_RT_END = 100 };
+
+/* The running task; NULL while the system is built. */
+struct plat_task *plat_current(void);
+
+/*
+ * A new task that will run body(arg) and end when that returns. On `cpu` only, or
+ * PLAT_CPU_ANY: where the scheduler puts it and moves it. The caller, if any,
+ * pays for clone(). Ended by plat_task_join(), exactly once, which sleeps until
+ * the task has returned, and frees it.
+ */
+struct plat_task *plat_task_create(void (*body)(void *arg), void *arg, int cpu);
+void plat_task_join(struct plat_task *task);
+
+/* The CPU that runs it or ran it last. */
+unsigned plat_task_cpu(const struct plat_task *task);
+
+/*
+ * As the kernel counts: below PLAT_PRIO_RT_END real-time, first in, first out,
+ * lower numbers first; else time-shared. Takes effect at the next decision of the
+ * CPU's scheduler.
+ */
+void plat_task_set_prio(struct plat_task *task, int prio);
+int plat_task_prio(const struct plat_task *task);
+
+/* ---- Sleeping and waking ----------------------------------------------------- */
+
+#define PLAT_NO_DEADLINE UINT64_MAX
+
+enum plat_wakeup { PLAT_WOKEN, PLAT_TIMED_OUT, PLAT_SIGNALLED };
+
+/*
+ * schedule(): leaves the CPU as long as *state, the __state of the caller's own
+ * task_struct, is not 0 (TASK_RUNNING). Whoever sets it to 0 calls plat_wake()
+ * afterwards. Returns at once if *state is 0 already; no wake-up is lost or left
+ * over. With a deadline (plat_clock_ns) or, if interruptible, with a signal
+ * pending, it returns too: *state is then as the waker left it, and the caller
+ * sets it to 0 itself.
+ */
+enum plat_wakeup plat_schedule(const _Atomic(uint32_t) *state, uint64_t deadline_ns,
+			       bool interruptible);
+
+/*
+ * The rest of try_to_wake_up(): puts a task whose state has become 0 on a run
+ * queue, at the price of a local or a remote wake-up. Nothing happens if it does
+ * not sleep.
+ */
+void plat_wake(struct plat_task *task);
+
+/* A signal without a handler: pending until plat_signal_take() of the task itself. */
+void plat_signal(struct plat_task *task);
+bool plat_signal_pending(void);
+bool plat_signal_take(void);
+
+/* Since the run began. */
+uint64_t plat_clock_ns(void);
+
+/*
+ * Brackets what runs in the kernel on behalf of the task: a tick in user mode is a
+ * quiescent state of RCU and may preempt. Bookkeeping of the own task.
+ */
+void plat_kernel_enter(void);
+void plat_kernel_exit(void);
+
+/* ---- RCU and preemption -------------------------------------------------------- */
+
+/* Local bookkeeping, no shared access. They nest. */
 void plat_rcu_read_lock(void);
 void plat_rcu_read_unlock(void);
 void plat_preempt_disable(void);
 void plat_preempt_enable(void);
+
+/*
+ * Runs fn(arg) in a task of the kernel after a grace period. PLAT_RCU_MAY_BE_LAZY:
+ * call_rcu(), which kernels with RCU_LAZY can hold back for seconds;
+ * PLAT_RCU_HURRY: call_rcu_hurry(). fn must not sleep.
+ */
+enum plat_rcu_urgency { PLAT_RCU_MAY_BE_LAZY, PLAT_RCU_HURRY };
+void plat_call_rcu(void (*fn)(void *arg), void *arg, enum plat_rcu_urgency urgency);
+/* Both sleep. */
+void plat_synchronize_rcu(void);
+void plat_synchronize_rcu_expedited(void);
+/* plat_free() after a grace period, batched as kvfree_rcu() is. */
+void plat_kvfree_rcu(void *p);
+
+/*
+ * get_state_synchronize_rcu(), poll_state_synchronize_rcu(): has a whole grace
+ * period passed since the cookie was taken?
+ */
+uint64_t plat_rcu_get_state(void);
+bool plat_rcu_poll_state(uint64_t cookie);
 
 /* ---- The benchmark's view --------------------------------------------------- */
 

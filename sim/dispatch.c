@@ -263,8 +263,11 @@ void sim_wake(uint32_t slot, sim_time time)
 	struct sim_cpu *cpu = sim.current;
 	sim_time horizon;
 
-	assert(cpu && cpu->slot != slot && time >= cpu->now && time < SIM_TIME_MAX);
+	assert(time >= sim.cpus[slot].now && time < SIM_TIME_MAX);
 	sim_queue_advance(&sim.queue, slot, key);
+	if (!cpu)
+		return; /* a timer: nobody is running */
+	assert(cpu->slot != slot && time >= cpu->now);
 	if (key < cpu->others)
 		cpu->others = key;
 	horizon = time +

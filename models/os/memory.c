@@ -13,18 +13,12 @@ static int home_of(int node)
 	return node;
 }
 
-/* Who allocates or frees first is settled in simulated time. */
-static void in_order(void)
-{
-	if (sim.current)
-		sim_sync(sim.current, sim.current->now);
-}
-
 static void *allocate(size_t size, size_t align, int node, bool user)
 {
 	size_t offset;
 
-	in_order();
+	/* Who allocates first is settled in simulated time. */
+	os_in_order();
 	offset = sim_memory_alloc(&sim.memory, size, align, home_of(node), user);
 	if (offset == SIZE_MAX)
 		sim_fail("simulated memory is full: %zu of %zu MiB used, %zu bytes wanted",
@@ -42,23 +36,29 @@ void *plat_alloc_user(size_t size, int node)
 	return allocate(size, os.profile->page_size, node, true);
 }
 
-static void expect_unused(size_t offset)
+static void expect_unused(size_t offset, sim_time now)
 {
 	size_t end = offset + sim_memory_size(&sim.memory, offset);
 	uint32_t shift = sim.memory.line_shift;
 
-	for (size_t line = offset >> shift; sim.current && line << shift < end; line++)
-		sim_expect_unused(&sim.memory.lines[line], sim.current->now);
+	for (size_t line = offset >> shift; line << shift < end; line++)
+		sim_expect_unused(&sim.memory.lines[line], now);
+}
+
+void os_free(void *p, sim_time now)
+{
+	size_t offset = sim_memory_offset(&sim.memory, p);
+
+	expect_unused(offset, now);
+	if (!sim_memory_free(&sim.memory, offset))
+		sim_fail("freed twice, or never allocated: arena offset %zu", offset);
 }
 
 void plat_free(void *p)
 {
-	in_order();
+	os_in_order();
 	if (p)
-		expect_unused(sim_memory_offset(&sim.memory, p));
-	if (p && !sim_memory_free(&sim.memory, sim_memory_offset(&sim.memory, p)))
-		sim_fail("freed twice, or never allocated: arena offset %zu",
-			 sim_memory_offset(&sim.memory, p));
+		os_free(p, sim.current ? sim.current->now : SIM_NEVER);
 }
 
 /* The engine's copy of a type; made once. */

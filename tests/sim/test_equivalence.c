@@ -17,7 +17,7 @@
 #include "random.h"
 
 /* Changes with the model or the programs, never with the build. */
-static const uint64_t known_digest = 0x7a656072a8693d9;
+static const uint64_t known_digest = 0x07a656072a8693d9;
 
 struct totals {
 	uint64_t accesses, events, reference_events, surprises, quiet;

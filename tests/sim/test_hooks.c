@@ -167,7 +167,7 @@ static void test_private_memory_is_free(void **state)
 {
 	(void)state;
 	run(private_memory);
-	assert_int_equal(sim.cpus[0].events, 1); /* its start */
+	assert_int_equal(sim.cpus[0].events, 2); /* its start and its end */
 }
 
 static sim_time cost_of(void (*operation)(void))
