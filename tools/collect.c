@@ -88,17 +88,19 @@ static void count_keys(struct collection *c, struct futex_mm *mm, struct perf_be
 
 static void add_tasks(struct collection *c, double seconds)
 {
-	for (uint32_t s = 0; s < sim.config.cpus; s++) {
-		struct os_task_stats t = os_task_stats(s);
+	for (uint32_t i = 0; i < c->spec->workload.threads; i++) {
+		struct os_task_stats t = os_task_stats(i);
 
 		c->ops += t.ops;
 		c->busy += t.busy_ops;
+		c->thread_rate[i] += (double)t.ops / seconds;
+		for (int k = 0; k < SIM_CATEGORIES_MAX; k++)
+			c->cost[k] += t.cost[k];
+	}
+	for (uint32_t s = 0; s < sim.config.cpus; s++) {
 		c->stolen += machine_stolen(s);
 		c->accesses += sim.cpus[s].accesses;
 		c->events += sim.cpus[s].events;
-		c->thread_rate[s] += (double)t.ops / seconds;
-		for (int k = 0; k < SIM_CATEGORIES_MAX; k++)
-			c->cost[k] += t.cost[k];
 	}
 }
 

@@ -30,7 +30,8 @@ struct run {
 		unsigned index;
 	} * threads;
 	uint32_t *slot_cpu; /* CPU of each slot, ascending */
-	uint32_t *thread_of_slot;
+	uint32_t slots;
+	uint32_t *order; /* threads by CPU: tasks are numbered in this order */
 	uint32_t *first_word;
 	uint32_t layout;
 	uint64_t quiet; /* types of objects that have not turned out to be shared */
@@ -47,20 +48,26 @@ static int by_cpu(const void *a, const void *b)
 {
 	uint32_t x = sort_keys[*(const uint32_t *)a], y = sort_keys[*(const uint32_t *)b];
 
-	return (x > y) - (x < y);
+	if (x == y)
+		return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
+	return x < y ? -1 : 1;
 }
 
-/* Slots are the threads' CPUs in ascending order. */
+/* Slots are the threads' CPUs in ascending order; several threads may share one. */
 static void assign_slots(struct run *r)
 {
 	const struct workload_spec *w = &r->spec->workload;
 
 	for (uint32_t i = 0; i < w->threads; i++)
-		r->thread_of_slot[i] = i;
+		r->order[i] = i;
 	sort_keys = w->cpus;
-	qsort(r->thread_of_slot, w->threads, sizeof(*r->thread_of_slot), by_cpu);
-	for (uint32_t s = 0; s < w->threads; s++)
-		r->slot_cpu[s] = w->cpus[r->thread_of_slot[s]];
+	qsort(r->order, w->threads, sizeof(*r->order), by_cpu);
+	for (uint32_t i = 0; i < w->threads; i++) {
+		uint32_t cpu = w->cpus[r->order[i]];
+
+		if (!r->slots || r->slot_cpu[r->slots - 1] != cpu)
+			r->slot_cpu[r->slots++] = cpu;
+	}
 }
 
 /*
@@ -113,30 +120,33 @@ static void build_system(void *arg)
 
 	r->mm = futex_mm_create(&r->policy, home);
 	r->bench = perf_bench_hash_create(&bench, r->mm);
-	for (uint32_t s = 0; s < w->threads; s++) {
-		r->threads[s] = (struct thread){r, r->thread_of_slot[s]};
-		os_task_start(s, thread_body, &r->threads[s]);
+	for (uint32_t i = 0, slot = 0; i < w->threads; i++) {
+		while (r->slot_cpu[slot] != w->cpus[r->order[i]])
+			slot++;
+		r->threads[i] = (struct thread){r, r->order[i]};
+		os_task_start(slot, thread_body, &r->threads[i]);
 	}
 }
 
 static int start_simulator(struct run *r, uint64_t seed)
 {
 	const struct case_spec *spec = r->spec;
-	struct sim_config config = {.cpus = spec->workload.threads,
+	struct sim_config config = {.cpus = r->slots,
+				    .tasks = spec->workload.threads,
 				    .memory_bytes = memory_needed(r),
 				    .layout_seed = seed,
 				    .quiet = spec->reference_mode ? 0 : r->quiet,
 				    .reference = spec->reference_mode};
 	struct os_config os_config = {.profile = spec->machine,
 				      .mitigations = is_mitigated(r->policy.kernel),
-				      .tickless = true, /* nobody sleeps in this program */
+				      /* Nobody sleeps in this program. */
+				      .tickless = r->slots == spec->workload.threads,
 				      .boot_cpu = spec->workload.cpus[0]};
 
 	machine_configure(spec->machine, &config);
 	if (sim_engine_init(&config))
 		return -1;
-	if (machine_init(spec->machine, r->slot_cpu, spec->workload.threads, seed) ||
-	    os_init(&os_config)) {
+	if (machine_init(spec->machine, r->slot_cpu, r->slots, seed) || os_init(&os_config)) {
 		sim.failure = "out of memory";
 		return -1;
 	}
@@ -298,9 +308,9 @@ int experiment_run(const struct case_spec *spec, struct case_result *result, cha
 						  machine_node_count(t), threads);
 	r.threads = calloc(threads, sizeof(*r.threads));
 	r.slot_cpu = calloc(threads, sizeof(*r.slot_cpu));
-	r.thread_of_slot = calloc(threads, sizeof(*r.thread_of_slot));
+	r.order = calloc(threads, sizeof(*r.order));
 	r.first_word = calloc(threads, sizeof(*r.first_word));
-	if (!c || !r.threads || !r.slot_cpu || !r.thread_of_slot || !r.first_word) {
+	if (!c || !r.threads || !r.slot_cpu || !r.order || !r.first_word) {
 		snprintf(error, error_size, "out of memory");
 	} else {
 		assign_slots(&r);
@@ -312,7 +322,7 @@ int experiment_run(const struct case_spec *spec, struct case_result *result, cha
 	collection_destroy(c);
 	free(r.threads);
 	free(r.slot_cpu);
-	free(r.thread_of_slot);
+	free(r.order);
 	free(r.first_word);
 	return failed;
 }

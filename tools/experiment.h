@@ -12,11 +12,12 @@
 
 struct workload_spec {
 	const char *program; /* "perf-bench-hash" */
-	uint32_t threads;    /* 1..CPUs */
+	uint32_t threads;    /* 1..4096 */
 	uint32_t futexes;    /* per thread */
 	bool shared;
 	bool worker_array; /* perf of 2013: operations counted in a shared array */
-	/* CPU of thread i, `threads` entries; resolved from "perf" (i-th CPU), or a list. */
+	/* CPU of thread i, `threads` entries; resolved from "perf" (i-th CPU, modulo), or a list.
+	 */
 	const uint32_t *cpus;
 	const char *placement; /* as written: "perf" or "list" */
 };

@@ -46,9 +46,6 @@ static uint32_t choose_threads(struct reader *r, const struct scenario_case *c, 
 	size_t listed = placement ? json_array_size(placement->value) : 0;
 	uint32_t count = setting_integer(threads, listed ? (uint32_t)listed : cpus);
 
-	if (count > cpus && threads)
-		field_fail(r, threads, "is more threads than CPUs, which is not supported yet",
-			   reader_printf(r, "1..%u", cpus));
 	if (!r->failed && listed && listed != count)
 		reader_fail(r, placement, false,
 			    "%zu CPUs are listed for %u threads; allowed: one CPU per thread",
@@ -56,24 +53,15 @@ static uint32_t choose_threads(struct reader *r, const struct scenario_case *c, 
 	return count;
 }
 
-static uint32_t listed_cpu(struct reader *r, const struct node *item, uint32_t cpus, bool *taken)
-{
-	uint32_t cpu = (uint32_t)field_integer(r, item, 0, cpus - 1);
-
-	if (!r->failed && taken[cpu])
-		field_fail(r, item, "is listed twice", "each CPU once");
-	taken[cpu] = true;
-	return cpu;
-}
-
+/* As perf: thread i on CPU i, from the first again when there are no more. */
 static const uint32_t *place_threads(struct reader *r, const struct node *list, uint32_t threads,
 				     uint32_t cpus)
 {
 	uint32_t *cpu = reader_alloc(r, threads * sizeof(*cpu));
-	bool taken[MACHINE_CPUS_MAX] = {false};
 
 	for (uint32_t i = 0; i < threads && !r->failed; i++)
-		cpu[i] = list ? listed_cpu(r, node_item(r, list, i), cpus, taken) : i;
+		cpu[i] = list ? (uint32_t)field_integer(r, node_item(r, list, i), 0, cpus - 1)
+			      : i % cpus;
 	return cpu;
 }
 

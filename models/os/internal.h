@@ -77,7 +77,7 @@ struct os {
 	uint32_t tasks_max, tasks_used, alive;
 	struct plat_task *free_task;
 	uint64_t gone_ops; /* of tasks whose numbers are free */
-	bool tickless;
+	bool tickless, preemptible_kernel;
 	sim_time tick, skew;               /* period, and how much later each CPU's is */
 	sim_time switch_cost, wakeup, ipi; /* see sched.c */
 	sim_time local_wake, clone;

@@ -30,6 +30,7 @@ static void init_ticks(const struct os_config *config)
 	double ns = config->tick_ns > 0 ? config->tick_ns : os.profile->param[PARAM_TICK].value;
 
 	os.tickless = config->tickless;
+	os.preemptible_kernel = config->preemptible_kernel;
 	os.tick = (sim_time)(ns * 1000 + 0.5);
 	os.skew = os.tick / 2 / sim.config.cpus;
 	os.skew = os.skew < SIM_US ? os.skew : SIM_US;

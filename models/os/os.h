@@ -24,6 +24,7 @@ struct os_config {
 	 */
 	bool tickless;
 	double tick_ns;           /* 1e9 / HZ; 0: the profile's */
+	bool preemptible_kernel;  /* CONFIG_PREEMPT: a tick preempts system calls, too */
 	bool preemptible_readers; /* RCU of PREEMPT and PREEMPT_RT kernels */
 	bool lazy_callbacks;      /* CONFIG_RCU_LAZY with all CPUs offloaded */
 	/* synchronize_rcu() is woken by the grace period's end: v6.18 on at most 16 CPUs. */

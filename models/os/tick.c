@@ -45,6 +45,7 @@ void os_set_look(struct os_cpu *oc)
 bool os_preemptible(const struct sim_cpu *cpu, const struct plat_task *task)
 {
 	return !task->preempt_off && !cpu->wait_depth &&
+	       (!task->in_kernel || os.preemptible_kernel) &&
 	       (!task->readers || os.rcu.preemptible_readers);
 }
 
