@@ -10,16 +10,23 @@
 #include "futex/internal.h"
 
 PLAT_FN union futex_key get_futex_key(struct futex_mm *mm, union futex_rules rules,
-				      _Atomic(uint32_t) *uaddr, bool shared)
+				      _Atomic(uint32_t) *uaddr, unsigned flags)
 {
 	uint64_t address = plat_address(uaddr);
+	bool shared = flags & FLAGS_SHARED;
 
 	plat_work(PLAT_WORK_KEY);
 	if (address % sizeof(uint32_t))
-		return FUTEX_KEY_INIT;
+		return futex_key_none(EINVAL);
+	if (!uaddr)
+		return futex_key_none(EFAULT);
 	if (shared) {
+		struct page *page = futex_page_of(mm, address);
+
 		plat_work(PLAT_WORK_KEY_SHARED);
-		futex_get_key_refs(mm, futex_page_of(mm, address));
+		if (!page)
+			return futex_key_none(EFAULT);
+		futex_get_key_refs(mm, page);
 	}
 	return futex_key_make(rules.kernel, address, mm->mm_address, shared);
 }
@@ -87,7 +94,7 @@ PLAT_INLINE struct futex_hash_bucket *signal_bucket(struct futex_task *task, str
 						    union futex_rules rules, union futex_key key)
 {
 	uint32_t hash = hash_key(mm, rules, key, false);
-	struct signal_struct *signal = plat_read_once(&task->task_struct->signal);
+	struct signal_struct *signal = plat_read_once(&task->signal->signal);
 	unsigned char *queues = plat_read_once(&signal->futex_hash_bucket);
 
 	if (!queues || !futex_key_is_private(key))
@@ -201,7 +208,7 @@ PLAT_INLINE bool locked_or_queued(struct futex_mm *mm, union futex_rules rules,
 {
 	if (mm->lock.is_locked(hb_lock(rules, hb)))
 		return true;
-	return plat_read_once(hb_chain(rules, hb)) != NULL;
+	return !plist_head_empty(hb_chain(rules, hb));
 }
 
 PLAT_FN bool futex_hb_waiters_pending(struct futex_mm *mm, union futex_rules rules,
@@ -218,15 +225,15 @@ PLAT_FN bool futex_hb_waiters_pending(struct futex_mm *mm, union futex_rules rul
 	}
 }
 
-PLAT_FN void futex_q_lock(struct futex_task *task, union futex_rules rules,
+PLAT_FN void futex_q_lock(struct futex_mm *mm, union futex_rules rules, struct futex_q *q,
 			  struct futex_hash_bucket *hb)
 {
 	spinlock_t *lock = hb_lock(rules, hb);
 
 	plat_work(PLAT_WORK_LOCK);
 	futex_hb_waiters_inc(rules, hb);
-	plat_write_once(&task->q->lock_ptr, lock);
-	task->mm->lock.lock(lock);
+	plat_write_once(&q->lock_ptr, lock);
+	mm->lock.lock(lock);
 	/* Without a counter the lock word is the announcement. */
 	if (rules.barrier_a && rules.empty_check != FUTEX_CHECK_COUNTER)
 		futex_mb_after_atomic(rules);

@@ -25,17 +25,52 @@ void futex_mm_destroy(struct futex_mm *mm);
 enum { FUTEX_REGIONS_MAX = 8 };
 void futex_mm_map(struct futex_mm *mm, const void *region, size_t size, int home_node);
 
-/* A task of that process, its kernel memory on the node of `cpu`. */
+/*
+ * A task of that process, its kernel memory on the node of `cpu`. The thread
+ * (struct plat_task) that first sleeps in one of its operations is it from then on.
+ */
 struct futex_task *futex_task_create(struct futex_mm *mm, unsigned cpu);
 
+/* PLAT_PRIO_NORMAL unless set: below PLAT_PRIO_RT_END it is woken before others. */
+void futex_task_set_prio(struct futex_task *task, int prio);
+
+/* Of an operation; values of kernel v6.18 kernel/futex/futex.h. */
+enum {
+	FLAGS_SHARED = 0x10,  /* the word may be shared with other processes */
+	FLAGS_STRICT = 0x100, /* waking nobody means nobody: the futex2 system calls */
+};
+
+#define FUTEX_BITSET_MATCH_ANY UINT32_MAX
+
 /*
- * The system calls. `uaddr` is memory from plat_alloc_user. futex_wait returns
- * -EWOULDBLOCK when *uaddr != val; sleeping is not modelled yet, so a match is
- * an error of the caller (plat_panic). futex_wake returns the number woken: 0,
- * as nobody can wait. Both return -EINVAL for a misaligned word.
+ * The system calls, by the kernel's names of what does the work. `uaddr` is memory
+ * from plat_alloc_user. All return
+ *   -EINVAL  for a word that is not aligned, or a bitset of 0
+ *   -EFAULT  for NULL (the kernel: when it has to be read), and for a shared word
+ *            that is not mapped
+ * and other errors as given.
  */
-int futex_wait(struct futex_task *task, _Atomic(uint32_t) *uaddr, uint32_t val, bool shared);
-int futex_wake(struct futex_task *task, _Atomic(uint32_t) *uaddr, int nr_wake, bool shared);
+
+/*
+ * Sleeps while *uaddr is `val`, until woken by somebody whose bitset has a bit in
+ * common: 0. Else -EWOULDBLOCK if the word has another value, -ETIMEDOUT after
+ * `deadline_ns` (plat_clock_ns, or PLAT_NO_DEADLINE), -EINTR when a signal is
+ * pending, which is then taken.
+ */
+int futex_wait(struct futex_task *task, _Atomic(uint32_t) *uaddr, unsigned flags, uint32_t val,
+	       uint64_t deadline_ns, uint32_t bitset);
+
+/* Wakes up to nr_wake waiters, at least one unless FLAGS_STRICT; how many it woke. */
+int futex_wake(struct futex_task *task, _Atomic(uint32_t) *uaddr, unsigned flags, int nr_wake,
+	       uint32_t bitset);
+
+/*
+ * Wakes up to nr_wake waiters of uaddr1 and makes up to nr_requeue others wait for
+ * uaddr2, if *uaddr1 is *cmpval or cmpval is NULL; how many of both together. Else
+ * -EAGAIN. -EINVAL also if one of the numbers is negative (the kernel: since v4.15).
+ */
+int futex_requeue(struct futex_task *task, _Atomic(uint32_t) *uaddr1, _Atomic(uint32_t) *uaddr2,
+		  unsigned flags, int nr_wake, int nr_requeue, const uint32_t *cmpval);
 
 /* The bucket index (over all nodes) that a word falls into; no time passes. */
 uint32_t futex_bucket_index(struct futex_mm *mm, const _Atomic(uint32_t) *uaddr, bool shared);

@@ -8,8 +8,7 @@
 #define FUTEXSIM_FUTEX_INTERNAL_H
 
 #include "futex/futex.h"
-#include "futex/key.h"
-#include "futex/rules.h"
+#include "futex/queue.h"
 
 enum { FUTEX_NODES_MAX = 64 };
 
@@ -76,18 +75,6 @@ struct page {
 	uint64_t tail;
 };
 
-struct task_struct {
-	_Atomic(struct signal_struct *) signal;
-};
-
-/* On the kernel stack of the waiting task; offsets of v3.12 .. v6.12. */
-struct futex_q {
-	uint64_t list[5];
-	uint64_t task;
-	_Atomic(spinlock_t *) lock_ptr;
-	uint8_t rest[80];
-};
-
 /* ---- Handles ------------------------------------------------------------- */
 
 /* One table, or one per node. */
@@ -125,9 +112,19 @@ struct futex_mm {
 
 struct futex_task {
 	struct futex_mm *mm;
-	struct task_struct *task_struct;
+	struct task_signal *signal;
 	struct futex_q *q;
+	int node;
+	int prio;
+	/* Both NULL until it sleeps for the first time. */
+	struct plat_task *thread;
+	struct task_struct *task_struct;
 	struct futex_task *next;
+};
+
+/* Tasks to be woken, on the stack of who will do it. */
+struct wake_q_head {
+	struct task_struct *first, *last;
 };
 
 /* A bucket and the private hash it was found in, if any. */
@@ -183,10 +180,13 @@ PLAT_INLINE uint32_t futex_node_of_hash(const struct futex_table *table, uint32_
 
 /* ---- keys of shared futexes: page.c -------------------------------------- */
 
+/* NULL: nothing is mapped there. */
 struct page *futex_page_of(const struct futex_mm *mm, uint64_t address);
 /* References taken while the key is built; held until futex_drop_key_refs(). */
 void futex_get_key_refs(struct futex_mm *mm, struct page *page);
 void futex_drop_key_refs(struct futex_mm *mm);
+/* Of a waiter that goes to a shared key: for one more of them. */
+void futex_requeue_key_refs(struct futex_mm *mm);
 
 /* ---- core.c -------------------------------------------------------------- */
 
@@ -195,9 +195,9 @@ void futex_drop_key_refs(struct futex_mm *mm);
  * reads once.
  */
 
-/* FUTEX_KEY_INIT for a word that is not aligned. */
+/* A key that is none if there cannot be one: futex_key_error(). */
 union futex_key get_futex_key(struct futex_mm *mm, union futex_rules rules,
-			      _Atomic(uint32_t) *uaddr, bool shared);
+			      _Atomic(uint32_t) *uaddr, unsigned flags);
 void put_futex_key(struct futex_mm *mm, union futex_key key);
 struct futex_bucket_ref futex_hash(struct futex_task *task, union futex_rules rules,
 				   union futex_key key);
@@ -206,8 +206,45 @@ void futex_hb_waiters_inc(union futex_rules rules, struct futex_hash_bucket *hb)
 void futex_hb_waiters_dec(union futex_rules rules, struct futex_hash_bucket *hb);
 bool futex_hb_waiters_pending(struct futex_mm *mm, union futex_rules rules,
 			      struct futex_hash_bucket *hb, bool shared);
-void futex_q_lock(struct futex_task *task, union futex_rules rules, struct futex_hash_bucket *hb);
+void futex_q_lock(struct futex_mm *mm, union futex_rules rules, struct futex_q *q,
+		  struct futex_hash_bucket *hb);
 void futex_q_unlock(struct futex_mm *mm, union futex_rules rules, struct futex_hash_bucket *hb);
+
+/* ---- queue.c ------------------------------------------------------------- */
+
+void set_current_state(struct task_struct *current, uint32_t state);
+/* With the lock of the bucket, which it releases. */
+void futex_queue(struct futex_task *task, union futex_rules rules, struct futex_q *q,
+		 struct futex_hash_bucket *hb);
+/* With the lock of the bucket that the entry is in. */
+void __futex_unqueue(union futex_rules rules, struct futex_q *q);
+/* False: somebody else has dequeued it, which is being woken. */
+bool futex_unqueue(struct futex_mm *mm, union futex_rules rules, struct futex_q *q);
+void wake_futex(struct futex_mm *mm, union futex_rules rules, struct futex_q *q);
+/* With the lock of its bucket: dequeues it and, until v4.1, wakes its task at once. */
+void futex_wake_mark(struct futex_mm *mm, union futex_rules rules, struct wake_q_head *wake_q,
+		     struct futex_q *q);
+
+/* ---- wake_q.c ------------------------------------------------------------ */
+
+void get_task_struct(struct task_struct *p);
+void put_task_struct(struct task_struct *p);
+/* Takes over a reference on the task. */
+void wake_q_add_safe(union futex_rules rules, struct wake_q_head *head, struct task_struct *p);
+void wake_up_q(struct futex_mm *mm, union futex_rules rules, struct wake_q_head *head);
+/* False if it was running. */
+bool wake_up_process(struct futex_mm *mm, union futex_rules rules, struct task_struct *p);
+
+/* ---- task.c -------------------------------------------------------------- */
+
+/* An entry on lines of its own. */
+struct futex_q *futex_q_alloc(const struct futex_mm *mm, int node);
+/* The running thread is that task, from now on; it gets what sleeping needs. */
+void futex_task_bind(struct futex_task *task);
+
+/* ---- waitwake.c ---------------------------------------------------------- */
+
+uint32_t futex_get_value_locked(_Atomic(uint32_t) *uaddr);
 
 /* ---- private.c ----------------------------------------------------------- */
 

@@ -35,12 +35,21 @@ union futex_key {
 	} both;
 };
 
-/* As in the kernel, a key of zeros is none: neither member can be 0. */
-#define FUTEX_KEY_INIT ((union futex_key){.both = {.offset = 0}})
+/* No key: both members are 0, which those of a key never are. Says why, as an errno. */
+PLAT_INLINE union futex_key futex_key_none(int error)
+{
+	return (union futex_key){.both = {.offset = (uint32_t)error}};
+}
 
 PLAT_INLINE bool futex_key_is_none(union futex_key key)
 {
-	return key.both.members[0] == 0;
+	return (key.both.members[0] | key.both.members[1]) == 0;
+}
+
+/* The errno of a key that is none, negative. */
+PLAT_INLINE int futex_key_error(union futex_key key)
+{
+	return -(int)key.both.offset;
 }
 
 /* True if the generation puts the page address first. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/* Processes and tasks: creation, before time starts. */
+/* Processes: creation, before time starts. */
 #include <stdlib.h>
 
 #include "futex/internal.h"
@@ -14,12 +14,6 @@ static const struct plat_type mm_type = {"mm", PLAT_CAT_REFCOUNT, 8, mm_fields};
 static const struct plat_field ref_fields[] = {{"count", 0, 4}};
 static const struct plat_type ref_type = {"futex_ref", PLAT_CAT_REFCOUNT, 1, ref_fields};
 
-static const struct plat_field task_fields[] = {{"signal", 0, 8}};
-static const struct plat_type task_type = {"task", PLAT_CAT_OTHER, 1, task_fields};
-
-static const struct plat_field q_fields[] = {{"list", 0, 40}, {"task", 40, 8}, {"lock_ptr", 48, 8}};
-static const struct plat_type q_type = {"futex_q", PLAT_CAT_OTHER, 3, q_fields};
-
 /* v6.17: the block's members, as distances from futex_hash_lock. */
 #define BLOCK(member)                                                                              \
 	(offsetof(struct mm_struct, member) - offsetof(struct mm_struct, futex_hash_lock))
@@ -32,7 +26,6 @@ _Static_assert(BLOCK(futex_rcu) == 56, "v6.17 layout");
 _Static_assert(BLOCK(futex_atomic) == 72, "v6.17 layout");
 _Static_assert(BLOCK(futex_ref) == 80, "v6.17 layout");
 _Static_assert(sizeof(struct mm_struct) == 128 + 88, "v6.17 layout");
-_Static_assert(offsetof(struct futex_q, lock_ptr) == 48, "v3.12 .. v6.12 layout");
 
 /* References that a process holds on itself for as long as it lives. */
 enum { MM_COUNT_START = 1, FUTEX_ATOMIC_START = 1 };
@@ -91,20 +84,4 @@ void futex_mm_destroy(struct futex_mm *mm)
 		free(task);
 	}
 	free(mm);
-}
-
-struct futex_task *futex_task_create(struct futex_mm *mm, unsigned cpu)
-{
-	struct futex_task *task = handle_alloc(sizeof(*task));
-	int node = (int)plat_node_of_cpu(cpu);
-
-	task->mm = mm;
-	task->task_struct = plat_alloc(sizeof(*task->task_struct), plat_line_size(), node);
-	plat_name(task->task_struct, &task_type, 1, sizeof(*task->task_struct));
-	plat_write_once(&task->task_struct->signal, mm->signal);
-	task->q = plat_alloc(sizeof(*task->q), plat_line_size(), node);
-	plat_name(task->q, &q_type, 1, sizeof(*task->q));
-	task->next = mm->tasks;
-	mm->tasks = task;
-	return task;
 }

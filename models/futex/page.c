@@ -54,7 +54,7 @@ struct page *futex_page_of(const struct futex_mm *mm, uint64_t address)
 		if (number >= r->first_page && number - r->first_page < r->pages)
 			return &r->map[number - r->first_page];
 	}
-	plat_panic("shared futex in memory that was not mapped");
+	return NULL;
 }
 
 PLAT_FN void get_user_pages_fast(struct page *page)
@@ -94,14 +94,19 @@ PLAT_FN void unlock_page(struct page *page)
 	atomic_fetch_and_explicit(&page->flags, ~(uint64_t)PG_LOCKED, memory_order_release);
 }
 
+static void get_mm_count(struct futex_mm *mm)
+{
+	atomic_fetch_add_explicit(&mm->mm_struct->mm_count, 1, memory_order_relaxed);
+	futex_mb_after_atomic(futex_rules_of(mm));
+}
+
 static void get_old_key_refs(struct futex_mm *mm, struct page *page)
 {
 	get_user_pages_fast(page);
 	lock_page(page);
 	if (!(plat_read_once(&page->mapping) & PAGE_MAPPING_ANON))
 		plat_panic("shared futex in memory that is not anonymous");
-	atomic_fetch_add_explicit(&mm->mm_struct->mm_count, 1, memory_order_relaxed);
-	futex_mb_after_atomic(futex_rules_of(mm));
+	get_mm_count(mm);
 	unlock_page(page);
 	put_page(page);
 }
@@ -120,4 +125,10 @@ void futex_drop_key_refs(struct futex_mm *mm)
 {
 	if (futex_key_word_first(mm->rules.kernel))
 		atomic_fetch_sub_explicit(&mm->mm_struct->mm_count, 1, memory_order_seq_cst);
+}
+
+void futex_requeue_key_refs(struct futex_mm *mm)
+{
+	if (futex_key_word_first(mm->rules.kernel))
+		get_mm_count(mm);
 }

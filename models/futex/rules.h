@@ -8,6 +8,7 @@
 #define FUTEXSIM_FUTEX_RULES_H
 
 #include "futex/bucket.h"
+#include "futex/plist.h"
 
 union futex_rules {
 	struct {
@@ -68,7 +69,12 @@ PLAT_INLINE spinlock_t *hb_lock(union futex_rules rules, struct futex_hash_bucke
 	return hb_field(hb, rules.lock);
 }
 
-PLAT_INLINE _Atomic(void *) *hb_chain(union futex_rules rules, struct futex_hash_bucket *hb)
+PLAT_INLINE struct futex_hash_bucket *hb_of_lock(union futex_rules rules, spinlock_t *lock)
+{
+	return (struct futex_hash_bucket *)(void *)((unsigned char *)lock - rules.lock);
+}
+
+PLAT_INLINE struct plist_head *hb_chain(union futex_rules rules, struct futex_hash_bucket *hb)
 {
 	return hb_field(hb, rules.chain);
 }

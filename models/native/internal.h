@@ -14,6 +14,9 @@ struct native_thread {
 	uint32_t random_of; /* the native_perturb() that seeded it */
 	unsigned relaxes;   /* plat_cpu_relax() so far */
 	unsigned waits;     /* plat_wait_until_changed*() so far */
+	struct plat_task *task;
+	uint32_t task_of;     /* native_reset() calls when it became that task */
+	unsigned rcu_nesting; /* RCU sections and preempt_disable() */
 };
 
 extern _Thread_local struct native_thread native_thread;
@@ -24,6 +27,22 @@ _Noreturn void native_fail(const char *message);
 /* A place where perturbation may give the processor away. */
 void native_point(void);
 
+uint64_t native_now_ns(void); /* CLOCK_MONOTONIC */
+
+/* Ends the calling thread if the run has failed or takes too long. */
+void native_check_deadline(void);
+
+/*
+ * native_thread_enter() for a thread that would like to be CPU `cpu`, and becomes
+ * the next one that no other thread is.
+ */
+void native_thread_enter_near(unsigned cpu);
+
+/* The thread that was this CPU has ended, maybe in an RCU section. */
+void native_rcu_leave_cpu(unsigned cpu);
+
 void native_memory_reset(void);
+void native_tasks_reset(void);
+void native_rcu_reset(void); /* after all callbacks have run */
 
 #endif

@@ -23,7 +23,8 @@ enum {
 void native_thread_enter(unsigned cpu);
 
 /*
- * Frees all memory of plat_alloc and ends perturbation, deadline and stop request.
+ * Runs the RCU callbacks that are left, frees all memory of plat_alloc and all
+ * tasks, starts the clock anew and ends perturbation, deadline and stop request.
  * Only while no other thread uses the platform.
  */
 void native_reset(void);
@@ -32,7 +33,7 @@ void native_reset(void);
 void native_stop(void);
 
 /*
- * From `ms` milliseconds after this call on, a thread that waits or spins ends by
+ * From `ms` milliseconds after this call on, a thread that waits, spins or sleeps ends by
  * pthread_exit() and the run has failed; 0 means no limit. As long as there is a
  * limit, plat_panic() ends its thread in the same way. Both only in threads that
  * called native_thread_enter(): elsewhere the process aborts. Forgets an earlier

@@ -15,6 +15,7 @@ static pthread_once_t leave_once = PTHREAD_ONCE_INIT;
 
 static void thread_leave(void *taken)
 {
+	native_rcu_leave_cpu((unsigned)((_Atomic(bool) *)taken - cpu_taken));
 	/* Release: the next thread with this number inherits its per-CPU data. */
 	atomic_store_explicit((_Atomic(bool) *)taken, false, memory_order_release);
 }
@@ -43,6 +44,17 @@ void native_thread_enter(unsigned cpu)
 	if (cpu >= NATIVE_CPUS || !take_cpu(cpu))
 		plat_panic("no such CPU, or another thread is it");
 	native_thread.entered = true;
+}
+
+void native_thread_enter_near(unsigned cpu)
+{
+	for (unsigned i = 0; i < NATIVE_CPUS; i++) {
+		if (take_cpu((cpu + i) % NATIVE_CPUS)) {
+			native_thread.entered = true;
+			return;
+		}
+	}
+	plat_panic("more threads than NATIVE_CPUS");
 }
 
 static void take_free_cpu(void)
@@ -116,5 +128,7 @@ void native_reset(void)
 	native_set_deadline(0);
 	native_perturb(0, 0);
 	atomic_store_explicit(&stopping, false, memory_order_relaxed);
+	native_rcu_reset();
+	native_tasks_reset();
 	native_memory_reset();
 }

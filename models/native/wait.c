@@ -16,7 +16,7 @@ static _Atomic(uint64_t) perturb_seed;
 static _Atomic(uint32_t) perturb_one_in;
 static _Atomic(uint32_t) perturb_generation;
 
-static uint64_t now_ns(void)
+uint64_t native_now_ns(void)
 {
 	struct timespec t;
 
@@ -27,7 +27,7 @@ static uint64_t now_ns(void)
 void native_set_deadline(unsigned ms)
 {
 	atomic_store(&failure, NULL);
-	atomic_store(&deadline_ns, ms ? now_ns() + ms * UINT64_C(1000000) : 0);
+	atomic_store(&deadline_ns, ms ? native_now_ns() + ms * UINT64_C(1000000) : 0);
 }
 
 const char *native_failure(void)
@@ -51,7 +51,7 @@ _Noreturn void plat_panic(const char *message)
 	native_fail(message);
 }
 
-static void check_deadline(void)
+void native_check_deadline(void)
 {
 	uint64_t deadline = atomic_load_explicit(&deadline_ns, memory_order_relaxed);
 
@@ -59,7 +59,7 @@ static void check_deadline(void)
 		return;
 	if (native_thread.entered && native_failure())
 		pthread_exit(NULL);
-	if (now_ns() > deadline)
+	if (native_now_ns() > deadline)
 		native_fail("deadline passed: a waiter was never let in");
 }
 
@@ -155,7 +155,7 @@ static void spin(unsigned *spins)
 		return;
 	}
 	sched_yield();
-	check_deadline();
+	native_check_deadline();
 }
 
 void plat_cpu_relax(void)
@@ -171,7 +171,7 @@ static void begin_wait(void)
 
 	native_point();
 	if (++native_thread.waits % CALLS_PER_CHECK == 0)
-		check_deadline();
+		native_check_deadline();
 }
 
 #define WAIT_UNTIL_CHANGED(bits)                                                                   \
@@ -193,7 +193,7 @@ WAIT_UNTIL_CHANGED(16)
 WAIT_UNTIL_CHANGED(32)
 WAIT_UNTIL_CHANGED(64)
 
-/* ---- Work and sections: host time passes by itself ------------------------- */
+/* ---- Work: host time passes by itself --------------------------------------- */
 
 void plat_work(enum plat_work kind)
 {
@@ -204,25 +204,5 @@ void plat_work(enum plat_work kind)
 void plat_work_cycles(unsigned cycles)
 {
 	(void)cycles;
-	native_point();
-}
-
-void plat_rcu_read_lock(void)
-{
-	native_point();
-}
-
-void plat_rcu_read_unlock(void)
-{
-	native_point();
-}
-
-void plat_preempt_disable(void)
-{
-	native_point();
-}
-
-void plat_preempt_enable(void)
-{
 	native_point();
 }

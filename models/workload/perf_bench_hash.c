@@ -41,7 +41,7 @@ struct bench_thread {
 
 struct perf_bench_hash_run {
 	unsigned threads, futexes;
-	bool shared;
+	unsigned flags; /* of the operation */
 	const unsigned *first_word;
 	struct worker *workers; /* NULL: threads count in local variables */
 	struct bench_thread thread[];
@@ -91,7 +91,7 @@ struct perf_bench_hash_run *perf_bench_hash_create(const struct perf_bench_hash 
 		plat_panic("out of memory");
 	run->threads = bench->threads;
 	run->futexes = bench->futexes;
-	run->shared = bench->shared;
+	run->flags = bench->shared ? FLAGS_SHARED : 0;
 	run->first_word = bench->first_word;
 	run->workers = NULL;
 	region = region_create(bench, mm);
@@ -120,7 +120,7 @@ struct pass {
 	struct bench_thread thread;
 	struct worker *worker; /* NULL: counts in a local variable */
 	unsigned futexes;
-	bool shared;
+	unsigned flags;
 };
 
 static struct pass pass_of(struct perf_bench_hash_run *run, unsigned i)
@@ -129,7 +129,7 @@ static struct pass pass_of(struct perf_bench_hash_run *run, unsigned i)
 		.thread = run->thread[i],
 		.worker = run->workers ? &run->workers[i] : NULL,
 		.futexes = run->futexes,
-		.shared = run->shared,
+		.flags = run->flags,
 	};
 }
 
@@ -138,8 +138,8 @@ static void wait_on_all(struct pass p, unsigned first)
 {
 	for (unsigned k = first; k < p.futexes; k++) {
 		plat_work(PLAT_WORK_USER_LOOP);
-		if (futex_wait(p.thread.task, p.thread.words + k, EXPECTED_VALUE, p.shared) !=
-		    -EWOULDBLOCK)
+		if (futex_wait(p.thread.task, p.thread.words + k, p.flags, EXPECTED_VALUE,
+			       PLAT_NO_DEADLINE, FUTEX_BITSET_MATCH_ANY) != -EWOULDBLOCK)
 			plat_panic("perf bench futex hash: a wait did not fail its check");
 		if (p.worker)
 			count_in_array(p.worker);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 static const char *const kind_names[] = {"load", "store", "rmw", "fence", "percpu"};
+static const char *const op_names[] = {"wait", "wake", "sleep", "timeout", "requeue"};
 static const char *const order_names[] = {"relaxed", "consume", "acquire",
 					  "release", "acq_rel", "seq_cst"};
 
@@ -104,6 +105,21 @@ static bool read_choice(bool *out, const char *word, const char *no, const char 
 	return *out || strcmp(word, no) == 0;
 }
 
+static bool set_op(struct access_list *list, const char *word)
+{
+	int op = index_of(op_names, COUNT(op_names), word);
+
+	if (op >= 0)
+		list->op = op;
+	return op >= 0;
+}
+
+static bool set_sleepers(struct access_list *list, const char *word)
+{
+	list->sleepers = (unsigned)atoi(word);
+	return list->sleepers >= 1 && list->sleepers <= SLEEPERS_MAX;
+}
+
 /* 1: a line of set-up; 0: not one; -1: a bad one. */
 static int read_setup(struct access_list *list, char *const *word, int words)
 {
@@ -118,7 +134,9 @@ static int read_setup(struct access_list *list, char *const *word, int words)
 	else if (strcmp(word[0], "machine") == 0)
 		ok = strcmp(word[1], "ppc") == 0 && set_ppc(list);
 	else if (strcmp(word[0], "op") == 0)
-		ok = read_choice(&list->wake, word[1], "wait", "wake");
+		ok = set_op(list, word[1]);
+	else if (strcmp(word[0], "sleepers") == 0)
+		ok = set_sleepers(list, word[1]);
 	else if (strcmp(word[0], "key") == 0)
 		ok = read_choice(&list->shared, word[1], "private", "shared");
 	else

@@ -6,8 +6,12 @@
  *
  *     kernel v6.17            preset
  *     machine ppc             optional; else x86
- *     op wait | wake
- *     key private | shared
+ *     op wait | wake | sleep | timeout | requeue
+ *                             wait fails its check; sleep is woken by somebody
+ *     key private | shared    optional: private
+ *     sleepers 2              optional: so many tasks sleep on the word already;
+ *                             a wake wakes them all, a requeue wakes one and moves
+ *                             the others
  *     set refcount atomic     any number: a key of the policy and its value
  *
  *     load mm.futex_phash     load, store, rmw: object.field [memory order]
@@ -22,7 +26,9 @@
 #include "futex/policy.h"
 #include "recorder.h"
 
-enum { ACCESS_LIST_MAX = 64 };
+enum { ACCESS_LIST_MAX = 128, SLEEPERS_MAX = 3 };
+
+enum list_op { OP_WAIT, OP_WAKE, OP_SLEEP, OP_TIMEOUT, OP_REQUEUE };
 
 struct expected_access {
 	struct access access;
@@ -33,8 +39,9 @@ struct access_list {
 	char file[128];
 	struct futex_policy policy; /* slots 0 */
 	bool ppc;
-	bool wake;
+	enum list_op op;
 	bool shared;
+	unsigned sleepers;
 	struct expected_access entry[ACCESS_LIST_MAX];
 	size_t count;
 };

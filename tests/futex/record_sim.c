@@ -122,6 +122,12 @@ static int simulate(struct access_list *list, const struct machine_profile *mach
 	return sim_protect(build_system, list) || sim_engine_run() ? -1 : 0;
 }
 
+/* Simulated tasks do not sleep yet. */
+bool record_can(const struct access_list *list)
+{
+	return !list->sleepers && (list->op == OP_WAIT || list->op == OP_WAKE);
+}
+
 const struct access *record(const struct access_list *list, size_t *count)
 {
 	struct machine_profile machine = machine_of(list);

@@ -40,6 +40,8 @@ static struct {
 	unsigned cycles;
 	unsigned ops;
 	unsigned relaxes;
+	void (*while_asleep)(void *arg);
+	void *while_asleep_arg;
 } rec;
 
 void recorder_reset(const struct recorder_machine *machine)
@@ -78,6 +80,12 @@ unsigned recorder_cycles(void)
 unsigned recorder_ops(void)
 {
 	return rec.ops;
+}
+
+void recorder_while_asleep(void (*fn)(void *arg), void *arg)
+{
+	rec.while_asleep = fn;
+	rec.while_asleep_arg = arg;
 }
 
 static bool contains(const struct range *range, const volatile void *p)
@@ -246,12 +254,14 @@ void plat_this_cpu_add(struct plat_percpu *base, int32_t delta)
 
 void plat_work(enum plat_work kind)
 {
-	rec.work[kind]++;
+	if (rec.recording)
+		rec.work[kind]++;
 }
 
 void plat_work_cycles(unsigned cycles)
 {
-	rec.cycles += cycles;
+	if (rec.recording)
+		rec.cycles += cycles;
 }
 
 void plat_cpu_relax(void)
@@ -296,6 +306,62 @@ void plat_preempt_disable(void)
 }
 
 void plat_preempt_enable(void)
+{
+}
+
+/* ---- Tasks: one at a time ---- */
+
+struct plat_task *plat_current(void)
+{
+	return (struct plat_task *)(void *)&rec;
+}
+
+void plat_task_set_prio(struct plat_task *task, int prio)
+{
+	(void)task;
+	(void)prio;
+}
+
+static void let_others_run(void)
+{
+	void (*fn)(void *arg) = rec.while_asleep;
+	bool recording = rec.recording;
+
+	rec.while_asleep = NULL;
+	rec.recording = false;
+	if (fn)
+		fn(rec.while_asleep_arg);
+	rec.recording = recording;
+}
+
+enum plat_wakeup plat_schedule(const _Atomic(uint32_t) *state, uint64_t deadline_ns,
+			       bool interruptible)
+{
+	(void)interruptible;
+	let_others_run();
+	if (atomic_load(state) == 0)
+		return PLAT_WOKEN;
+	if (deadline_ns == PLAT_NO_DEADLINE)
+		plat_panic("a single thread would sleep forever");
+	return PLAT_TIMED_OUT;
+}
+
+void plat_wake(struct plat_task *task)
+{
+	if (task != plat_current())
+		plat_panic("a task is woken that there is not");
+}
+
+bool plat_signal_take(void)
+{
+	return false;
+}
+
+void plat_kernel_enter(void)
+{
+}
+
+void plat_kernel_exit(void)
 {
 }
 

@@ -33,11 +33,17 @@ void recorder_start(void);
 /* The accesses since recorder_start(); valid until the next start or reset. */
 const struct access *recorder_stop(size_t *count);
 
-/* Sum of plat_work() calls of a kind (enum plat_work) and of plat_work_cycles(). */
+/* Between start and stop: plat_work() calls of a kind, sum of plat_work_cycles(). */
 unsigned recorder_work_count(unsigned kind);
 unsigned recorder_cycles(void);
 /* plat_op_done() calls since the reset. */
 unsigned recorder_ops(void);
+
+/*
+ * What happens while the only task sleeps: the next plat_schedule() calls fn(arg),
+ * unrecorded, and then finds its state 0 or its deadline passed.
+ */
+void recorder_while_asleep(void (*fn)(void *arg), void *arg);
 
 /* For the hooks. */
 void recorder_note(enum access_kind kind, const volatile void *p, int order);

@@ -19,7 +19,7 @@ struct load {
 	struct futex_mm *mm;
 	struct futex_task *task[THREADS];
 	_Atomic(uint32_t) *words;
-	bool shared;
+	unsigned flags;
 };
 
 static void operate(struct load *load, unsigned index)
@@ -29,9 +29,10 @@ static void operate(struct load *load, unsigned index)
 	for (unsigned i = 0; i < ROUNDS * WORDS; i++) {
 		_Atomic(uint32_t) *word = load->words + (i + index * 7) % WORDS;
 
-		if (futex_wait(task, word, 1234, load->shared) != -EWOULDBLOCK)
+		if (futex_wait(task, word, load->flags, 1234, PLAT_NO_DEADLINE,
+			       FUTEX_BITSET_MATCH_ANY) != -EWOULDBLOCK)
 			plat_panic("a wait did not fail its check");
-		if (futex_wake(task, word, 1, load->shared) != 0)
+		if (futex_wake(task, word, load->flags, 1, FUTEX_BITSET_MATCH_ANY) != 0)
 			plat_panic("a wake woke somebody");
 	}
 }
@@ -94,7 +95,7 @@ static void assert_references_returned(struct futex_mm *mm)
 
 static void run_policy(struct futex_policy policy, bool shared)
 {
-	struct load load = {.shared = shared};
+	struct load load = {.flags = shared ? FLAGS_SHARED : 0};
 
 	policy.slots = SLOTS;
 	load.mm = futex_mm_create(&policy, 0);

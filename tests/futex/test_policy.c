@@ -132,8 +132,11 @@ static void operate(const struct futex_policy *policy, bool shared)
 	word = plat_alloc_user(plat_page_size(), 0);
 	futex_mm_map(mm, (const void *)word, plat_page_size(), 0);
 	task = futex_task_create(mm, 3);
-	assert_int_equal(futex_wait(task, word, 1234, shared), -EWOULDBLOCK);
-	assert_int_equal(futex_wake(task, word, 1, shared), 0);
+	assert_int_equal(futex_wait(task, word, shared ? FLAGS_SHARED : 0, 1234, PLAT_NO_DEADLINE,
+				    FUTEX_BITSET_MATCH_ANY),
+			 -EWOULDBLOCK);
+	assert_int_equal(
+		futex_wake(task, word, shared ? FLAGS_SHARED : 0, 1, FUTEX_BITSET_MATCH_ANY), 0);
 	assert_true(futex_bucket_index(mm, word, shared) < futex_bucket_count(mm, shared));
 	futex_mm_destroy(mm);
 }

@@ -20,7 +20,7 @@ static void test_wait(void **state)
 static void test_empty_wake(void **state)
 {
 	struct access_list list = {.policy = futex_policy_preset(FUTEX_KERNEL_V6_15, false),
-				   .wake = true,
+				   .op = OP_WAKE,
 				   .shared = true};
 	size_t count;
 
