@@ -201,6 +201,6 @@ void os_stuck(void);
 /* ---- memory.c ------------------------------------------------------------------------ */
 
 /* plat_free() at `now`, when nobody need be running; SIM_NEVER: after the run. */
-void os_free(void *p, sim_time now);
+void os_free(void *p, sim_time now, const struct sim_origin *who);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "origin.h"
 #include "timers.h"
 
 struct plat_task;
@@ -70,7 +71,10 @@ struct os_rcu {
 	uint32_t expedited_waits_for;
 	/* kvfree_rcu: being filled; waiting for a grace period. */
 	struct os_kvfree {
-		void **object;
+		struct os_freed {
+			void *object;
+			struct sim_origin who;
+		} * freed;
 		uint32_t count, capacity;
 	} filling, draining;
 	uint64_t drain_cookie;

@@ -35,7 +35,7 @@ static void drain_is_due(void *arg, sim_time now)
 static void free_all(struct os_kvfree *batch, sim_time now)
 {
 	for (uint32_t i = 0; i < batch->count; i++)
-		os_free(batch->object[i], now);
+		os_free(batch->freed[i].object, now, &batch->freed[i].who);
 	batch->count = 0;
 }
 
@@ -54,16 +54,16 @@ void rcu_free_held_back(void)
 static void keep(struct os_kvfree *batch, void *p)
 {
 	uint32_t capacity = batch->capacity ? 2 * batch->capacity : 64;
-	void **bigger = batch->object;
+	struct os_freed *bigger = batch->freed;
 
 	if (batch->count == batch->capacity) {
-		bigger = realloc(bigger, capacity * sizeof(void *));
+		bigger = realloc(bigger, capacity * sizeof(*bigger));
 		if (!bigger)
 			sim_fail("out of memory for kvfree_rcu");
 		batch->capacity = capacity;
 	}
-	batch->object = bigger;
-	batch->object[batch->count++] = p;
+	batch->freed = bigger;
+	batch->freed[batch->count++] = (struct os_freed){p, sim_here()};
 }
 
 void plat_kvfree_rcu(void *p)
@@ -83,7 +83,7 @@ void plat_kvfree_rcu(void *p)
 
 void rcu_clean_up_frees(void)
 {
-	free(os.rcu.filling.object);
-	free(os.rcu.draining.object);
+	free(os.rcu.filling.freed);
+	free(os.rcu.draining.freed);
 	os.rcu.filling = os.rcu.draining = (struct os_kvfree){0};
 }

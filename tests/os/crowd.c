@@ -122,7 +122,7 @@ static struct member *somebody(struct member *m)
 {
 	struct member *other = &members[below(m, crowd.tasks)];
 
-	return other == m || other->ended ? NULL : other;
+	return other == m ? NULL : other; /* ended or not: nobody joins it */
 }
 
 static void wake_somebody(struct member *m)

@@ -14,7 +14,7 @@
 #include "random.h"
 
 /* Changes with the model or the programs, never with the build. */
-static const uint64_t known_digest = 0x42438e533de724dd;
+static const uint64_t known_digest = 0x9e20405a96d99b04;
 
 static int check_digest(void)
 {

@@ -337,6 +337,7 @@ static void test_lazy_callbacks_are_held_back(void **state)
 	rig_run();
 	assert_int_equal(calls, 1);
 	assert_in_range(freed_at, 10000 * SIM_MS, 10030 * SIM_MS);
+	rig_end();
 	begin(1, NULL);
 	plat_task_create(call_back, &urgency, 0);
 	rig_run();
