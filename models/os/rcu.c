@@ -263,6 +263,12 @@ static void note_blocked_reader(struct os_cpu *oc, struct plat_task *task)
 	rcu->expedited_waits_for += r->blocks_expedited;
 }
 
+void rcu_cond_resched(struct os_cpu *oc)
+{
+	if (oc->rcu.urgent && has_noticed(&oc->rcu))
+		oc->rcu.passed = true;
+}
+
 void rcu_switch(struct os_cpu *oc, struct plat_task *left, sim_time now)
 {
 	(void)now;

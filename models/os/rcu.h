@@ -87,6 +87,8 @@ void rcu_clean_up(void);
 /* The CPU's tick; `user`: it hit user mode or an idle CPU. */
 void rcu_tick(struct os_cpu *oc, bool user, sim_time now);
 /* The CPU switches, from `left`, if that is a task. */
+/* Its task is in the kernel, in no section, and would give way if asked: cond_resched(). */
+void rcu_cond_resched(struct os_cpu *oc);
 void rcu_switch(struct os_cpu *oc, struct plat_task *left, sim_time now);
 void rcu_idle(struct os_cpu *oc, sim_time now);
 /* An expedited grace period asks the CPU, whose task is in no section. */

@@ -42,11 +42,16 @@ void os_set_look(struct os_cpu *oc)
 }
 
 /* Spinlock waiters have preemption off; so have readers, unless RCU is preemptible. */
-bool os_preemptible(const struct sim_cpu *cpu, const struct plat_task *task)
+static bool takes_softirqs(const struct sim_cpu *cpu, const struct plat_task *task)
 {
 	return !task->preempt_off && !cpu->wait_depth &&
-	       (!task->in_kernel || os.preemptible_kernel) &&
 	       (!task->readers || os.rcu.preemptible_readers);
+}
+
+/* Without CONFIG_PREEMPT, system calls run to their end: nobody holds a lock while off its CPU. */
+bool os_preemptible(const struct sim_cpu *cpu, const struct plat_task *task)
+{
+	return takes_softirqs(cpu, task) && (!task->in_kernel || os.preemptible_kernel);
 }
 
 static void tick(struct os_cpu *oc, sim_time now)
@@ -84,10 +89,13 @@ bool os_look(void)
 	oc->resched |= oc->realtime.first && os_must_yield(oc, cpu->now);
 	if (oc->rcu.expedited && !task->readers && !task->preempt_off)
 		rcu_answer(oc);
-	if (os_preemptible(cpu, task) && rcu_ready(oc)) {
+	if (takes_softirqs(cpu, task) && rcu_ready(oc)) {
 		run_softirq(oc, task);
 		ran = true;
 	}
+	/* Long system calls call cond_resched(), which reports to RCU when it is in need. */
+	if (task->in_kernel && takes_softirqs(cpu, task))
+		rcu_cond_resched(oc);
 	if (!oc->resched || !os_preemptible(cpu, task)) {
 		os_set_look(oc);
 		return ran;

@@ -67,6 +67,34 @@ static void test_pinned_tasks_stay(void **state)
 	rig_end();
 }
 
+static void work_in_the_kernel(void *arg)
+{
+	plat_kernel_enter();
+	work(arg);
+	plat_kernel_exit();
+}
+
+/* A system call is preempted only by kernels that say so: else one holds a lock at most so long. */
+static void test_system_calls_end_first(void **state)
+{
+	(void)state;
+	for (uint32_t preemptible = 0; preemptible < 2; preemptible++) {
+		struct os_rig rig = {.cpus = 1, .tasks = 8, .os.preemptible_kernel = preemptible};
+
+		os_rig_begin(&rig);
+		ran = 0;
+		work_time = 20 * SIM_MS;
+		start(0, work_in_the_kernel, 0);
+		start(1, work, 0);
+		rig_run();
+		if (preemptible)
+			assert_true(began[1] < 10 * SIM_MS && ended[0] > began[1]);
+		else
+			assert_true(ended[0] == 20 * SIM_MS && began[1] >= ended[0]);
+		rig_end();
+	}
+}
+
 static void test_unpinned_tasks_spread(void **state)
 {
 	bool used[4] = {false};
@@ -367,6 +395,7 @@ int main(void)
 {
 	const struct CMUnitTest tests_[] = {
 		cmocka_unit_test(test_pinned_tasks_stay),
+		cmocka_unit_test(test_system_calls_end_first),
 		cmocka_unit_test(test_unpinned_tasks_spread),
 		cmocka_unit_test(test_many_tasks_share_fairly),
 		cmocka_unit_test(test_fair_shares),

@@ -142,7 +142,7 @@ def damaged(documents):
         cases.append({**cases[1], "id": "again"})
 
     yield damage("a reason removed", "S003-laptop-mb-t32: neither",
-                 lambda b: b.tables["unmapped"][1]["records"].remove("S003-laptop-mb-t32"))
+                 lambda b: b.tables["unmapped"][0]["records"].remove("S003-laptop-mb-t32"))
     yield damage("a reason given twice", "N23-ivb-onebucket: in more than one place",
                  lambda b: b.tables["unmapped"][0]["records"].append("N23-ivb-onebucket"))
     yield damage("mapped and unmapped", "N1-e5-b2: both",
@@ -164,5 +164,5 @@ def damaged(documents):
                  lambda b: set_role(b, "S002-p80-v10-all", "predict"))
     yield damage("hash functions with two roles", "N1-e5-algo-jhash2(regular)-b32: role predict, but N1-e5-b32",
                  lambda b: set_role(b, "N1-e5-algo-jhash2(regular)-b32", "predict"))
-    yield damage("one fitted row too many", "dl980-2013: 7 rows of dl980-80",
+    yield damage("one fitted row too many", "dl980-2013: 7 rows of dl980-160",
                  lambda b: set_role(b, "S004-hp80-large-t64", "fit"))

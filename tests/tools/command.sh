@@ -100,8 +100,8 @@ options()
 	one_line err
 	expect 2 "$futexsim" run good.json --set workload.thread=1
 	says err '(did you mean "workload.threads"?)'
-	expect 3 "$futexsim" run good.json --set workload.threads=3
-	says err '--set workload.threads=3: /workload/threads: 3 is more threads than CPUs'
+	expect 3 "$futexsim" run good.json --set workload.placement=[3]
+	says err '--set workload.placement=[3]: /workload/placement/0: 3 is too large; allowed: '
 	expect 0 "$futexsim" run good.json --seed 77 --format json
 	says out '"seed": 77,'
 	expect 0 "$futexsim" run good.json --set workload.threads=1 --set workload.threads=2 --format json
