@@ -95,11 +95,13 @@ static const struct node *param_node(struct reader *r, const struct fit_profile 
 			   machine_param_info[id].name);
 }
 
-/* The bounds of an earlier fit, else the range of a number that was not fitted. */
+/* Bounds, as an earlier fit writes them, else the range of a number that was not fitted. */
 static const struct node *written_bounds(struct reader *r, const struct node *node,
 					 enum machine_status status)
 {
-	return node_member(r, node, status == STATUS_FITTED ? "bounds" : "range");
+	const struct node *bounds = node_member(r, node, "bounds");
+
+	return bounds || status == STATUS_FITTED ? bounds : node_member(r, node, "range");
 }
 
 static void set_bounds(struct reader *r, const struct node *node, const struct machine_value *value,
@@ -110,8 +112,9 @@ static void set_bounds(struct reader *r, const struct node *node, const struct m
 	if (range) {
 		p->low = json_number_value(json_array_get(range->value, 0));
 		p->high = json_number_value(json_array_get(range->value, 1));
-		p->bounds_from = value->status == STATUS_FITTED ? "of the earlier fit"
-								: "range of the profile";
+		p->bounds_from = value->status == STATUS_FITTED   ? "of the earlier fit"
+				 : node_member(r, node, "bounds") ? "bounds of the profile"
+								  : "range of the profile";
 		return;
 	}
 	fit_default_bounds(p->id, value, &p->low, &p->high);
@@ -134,7 +137,7 @@ static void fail_read(struct reader *r, const struct node *node, const char *nam
 {
 	reader_fail(r, node, false,
 		    "%s was read in a source, and without spread: it is not fitted; allowed: "
-		    "parameters with another status or a range, or %s=LOW:HIGH",
+		    "parameters with another status, bounds or a range, or %s=LOW:HIGH",
 		    name, name);
 }
 

@@ -38,7 +38,9 @@ static bool read_interval(struct reader *r, const struct node *node,
 	*high = field_real(r, node_item(r, node, 1), info->min, info->max, false);
 	if (!r->failed && *low > *high)
 		reader_fail(r, node, false,
-			    "the lower end is above the upper; allowed: [low, high]");
+			    "the lower end, %.15g, is above the upper, %.15g; allowed: [low, high] "
+			    "within %.15g..%.15g",
+			    *low, *high, info->min, info->max);
 	return !r->failed;
 }
 
@@ -49,10 +51,10 @@ static void read_bounds(struct reader *r, const struct node *node,
 	double low, high;
 
 	if (read_interval(r, node, info, &low, &high) && (value < low || value > high))
-		reader_fail(
-			r, node, false,
-			"the parameter's value, %g, lies outside; allowed: bounds that contain it",
-			value);
+		reader_fail(r, node, false,
+			    "the parameter's value, %.15g, lies outside %.15g..%.15g; allowed: "
+			    "bounds that contain it",
+			    value, low, high);
 }
 
 static void read_value(struct reader *r, const struct node *node,

@@ -133,6 +133,18 @@ def bounds():
     check("at the upper bound" in done.stdout, "the bound is not named")
     check(number(json.loads(pathlib.Path("fitted.json").read_text(encoding="utf-8")), "work_in") == 30, "beyond the bound")
     futexsim("validate", "--set", "machine=fitted.json", "rows.json")
+    profile = json.loads(pathlib.Path("start.json").read_text(encoding="utf-8"))
+    for more, used in (({"range": [22, 28]}, "22 .. 28"), ({"range": [22, 28], "bounds": [21, 29]}, "21 .. 29"),
+                       ({"bounds": [23, 27]}, "23 .. 27"), ({"status": "fitted", "range": [24, 26]}, "12.5 .. 50")):
+        work_in = {"ns": 25, "status": "guess", "source": "for a test", **more}
+        profile["parameters"]["work_in"] = work_in
+        pathlib.Path("written.json").write_text(json.dumps(profile), encoding="utf-8")
+        done = futexsim("fit", "--machine", "written.json", "--free", "work_in", "rows.json", "--max-evals", "3")
+        check(used in done.stdout, f"{work_in}: not within {used}: {done.stdout}")
+    # A value beyond what any machine was seen to do: what the fit writes is still a profile.
+    profile_with("exotic.json", t_home_service=400)
+    futexsim("fit", "--machine", "exotic.json", "--free", "t_home_service", "rows.json", "--max-evals", "3", "-o", "fitted.json")
+    futexsim("validate", "--set", "machine=fitted.json", "rows.json")
 
 
 def weak():
