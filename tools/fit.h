@@ -158,7 +158,7 @@ enum fit_weakness_kind {
 struct fit_weakness {
 	enum fit_weakness_kind kind;
 	size_t member[FIT_PARAMS_MAX], members;
-	double correlation;  /* WEAK_PAIR: of the estimates; > 0: when both rise, nothing is seen */
+	double correlation;  /* WEAK_PAIR: of the estimates; > 0: rows do not see both rise */
 	double relative;     /* singular value over the largest, WEAK_DIRECTION */
 	bool noise;          /* no row follows it beyond its noise */
 	fit_point direction; /* unit length, in coordinates */

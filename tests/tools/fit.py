@@ -163,6 +163,13 @@ def weak():
     done = futexsim("fit", "--machine", "start.json", "--free", "t_wakeup,work_in=10:80", "rows.json", "--max-evals", "30")
     check("not determined: t_wakeup; no row depends on it" in done.stdout, "no effect is not named")
     check("no other row of this machine would" in done.stdout, "a row is named that cannot help")
+    # Both add time, and most of it to the same rows: one makes up for the other when it falls.
+    few = [case(f"t{t}-s256", t, 256, model_ns(TRUE, t, 256)) for t in (1, 2, 4)]
+    scenario("few.json", cases=few)
+    done = futexsim("fit", "--machine", "start.json", "--free", "t_syscall=20:200,work_in=10:80", "few.json", "--max-evals", "60")
+    found = re.search(r"t_syscall, work_in \(correlation of the estimates ([-+][\d.]+): where one rises and the other falls,",
+                      done.stdout)
+    check(found and float(found[1]) < -0.95, "the sign of a correlation: " + done.stdout[-500:])
 
 
 def refusals():
