@@ -72,7 +72,6 @@ static void add_shortened(struct text *out, const char *s, size_t max)
 /* What was known before any fit: of a number fitted before, what its source says of that. */
 static void add_prior(const struct machine_value *value, struct text *out)
 {
-	static const char *const status[] = {"read", "derived", "guess", "fitted"};
 	const char *prior = value->status == STATUS_FITTED ? strstr(value->source, PRIOR) : NULL;
 
 	if (prior) {
@@ -81,7 +80,7 @@ static void add_prior(const struct machine_value *value, struct text *out)
 	}
 	text_add(out, PRIOR);
 	text_number(out, value->value, EXACT_DIGITS);
-	text_printf(out, " (%s) ", status[value->status]);
+	text_printf(out, " (%s) ", machine_status_name[value->status]);
 	add_shortened(out, value->source, PRIOR_BYTES);
 }
 
@@ -124,15 +123,6 @@ static void add_source(const struct writer *w, size_t index, enum machine_param 
 
 /* ---- The object ------------------------------------------------------------------- */
 
-static void put_pair(struct json_writer *w, const char *key, double low, double high)
-{
-	json_open(w, key, '[');
-	json_put_number(w, NULL, low);
-	json_put_number(w, NULL, high);
-	json_close(w, ']');
-	w->flat = true; /* the object goes on */
-}
-
 static void add_object(const struct writer *w, size_t index, enum machine_param id,
 		       struct text *out)
 {
@@ -146,8 +136,8 @@ static void add_object(const struct writer *w, size_t index, enum machine_param 
 	json_put_string(&json, "status", "fitted");
 	json_put_string(&json, "source", source.data);
 	if (w->analysis->known)
-		put_pair(&json, "range", w->analysis->low[index], w->analysis->high[index]);
-	put_pair(&json, "bounds", p->low, p->high);
+		json_put_pair(&json, "range", w->analysis->low[index], w->analysis->high[index]);
+	json_put_pair(&json, "bounds", p->low, p->high);
 	json_close(&json, '}');
 	out->length -= out->data[out->length - 1] == '\n'; /* it stands within a line */
 	text_free(&source);

@@ -11,14 +11,13 @@ enum { SOURCE_MAX = 4096, LABEL_MAX = 512, NAME_MAX_BYTES = 64 };
 static const char *const isa_names[] = {"x86-64", "ppc64le"};
 static const char *const protocol_names[] = {"mesif", "moesi", "mesi"};
 static const char *const scope_names[] = {"socket", "cluster"};
-static const char *const status_names[] = {"read", "derived", "guess", "fitted"};
 
 static enum machine_status read_status(struct reader *r, const struct node *object)
 {
 	const struct node *status =
 		field_required(r, object, "status", "read, derived, guess, fitted");
 
-	return field_choice_of(r, status, status_names, COUNT(status_names));
+	return field_choice_of(r, status, machine_status_name, COUNT(machine_status_name));
 }
 
 static const char *read_source(struct reader *r, const struct node *object)

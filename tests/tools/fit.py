@@ -196,7 +196,7 @@ def refusals():
         refuses(2, f"{option} 0: not possible", "--machine", MACHINE, "--free", "work_in", option, "0")
     refuses(2, "--precision 2: not possible", "--machine", MACHINE, "--free", "work_in", "--precision", "2")
     refuses(2, "--tables chooses from the index", "--machine", MACHINE, "--free", "work_in", "--tables", "x", "rows.json")
-    refuses(2, "unknown table", "--machine", "xeon-e5-2650", "--free", "work_in", "--tables", "e5-2650-swep")
+    refuses(2, '--tables e5-2650-swep: unknown (did you mean "e5-2650-sweep"?)', "--machine", "xeon-e5-2650", "--free", "work_in", "--tables", "e5-2650-swep")
     refuses(3, 'no known machine (did you mean "laptop-2013"?)', "--machine", "laptop-2012", "--free", "work_in")
     refuses(3, "none.json: cannot be read", "--machine", "none.json", "--free", "work_in")
     refuses(3, "no row to fit to", "--machine", MACHINE, "--free", "work_in")
