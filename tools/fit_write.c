@@ -10,7 +10,7 @@
 #include "json_writer.h"
 
 /* The reader's limit for sources, less room for what stands around the lists. */
-enum { SOURCE_BYTES = 4096, RECORDS_BYTES = 2200, PRIOR_BYTES = 700 };
+enum { SOURCE_BYTES = 4096, RECORDS_BYTES = 2200, NAME_BYTES = 200, PRIOR_BYTES = 700 };
 
 #define PRIOR "; before: "
 
@@ -31,6 +31,19 @@ static bool all_published(const struct scenario *rows)
 	return true;
 }
 
+/* Cut between characters, if it must be. */
+static void add_shortened(struct text *out, const char *s, size_t max)
+{
+	size_t length = strlen(s);
+
+	if (length > max) {
+		length = max;
+		while (length && ((unsigned char)s[length] & 0xC0) == 0x80)
+			length--;
+	}
+	text_add_n(out, s, length);
+}
+
 static void add_records(const struct scenario *rows, struct text *out)
 {
 	size_t start = out->length;
@@ -40,7 +53,8 @@ static void add_records(const struct scenario *rows, struct text *out)
 			text_printf(out, " and %zu more", rows->count - i);
 			return;
 		}
-		text_printf(out, "%s%.200s", i ? ", " : "", fit_row_name(&rows->cases[i]));
+		text_add(out, i ? ", " : "");
+		add_shortened(out, fit_row_name(&rows->cases[i]), NAME_BYTES);
 	}
 }
 
@@ -54,19 +68,6 @@ static void add_other_params(const struct writer *w, size_t index, struct text *
 		text_printf(out, "%s%s", with, machine_param_info[w->problem->param[i].id].name);
 		with = ", ";
 	}
-}
-
-/* Cut between characters, if it must be. */
-static void add_shortened(struct text *out, const char *s, size_t max)
-{
-	size_t length = strlen(s);
-
-	if (length > max) {
-		length = max;
-		while (length && ((unsigned char)s[length] & 0xC0) == 0x80)
-			length--;
-	}
-	text_add_n(out, s, length);
 }
 
 /* What was known before any fit: of a number fitted before, what its source says of that. */

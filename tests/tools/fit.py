@@ -3,7 +3,7 @@
 """fit.py FUTEXSIM PART: the command fit.
 
 With the stand-in for the simulation (seed 910: nanoseconds are a known sum of
-machine parameters): recovery, bounds, weak, refusals, interrupt, same, index, as_json, cross, narrow, cross_interrupt.
+machine parameters): recovery, bounds, names, weak, refusals, interrupt, same, index, as_json, cross, narrow, cross_interrupt.
 With the real one: simulated: rows made by the simulator give its parameters back.
 """
 import csv
@@ -145,6 +145,19 @@ def bounds():
     profile_with("exotic.json", t_home_service=400)
     futexsim("fit", "--machine", "exotic.json", "--free", "t_home_service", "rows.json", "--max-evals", "3", "-o", "fitted.json")
     futexsim("validate", "--set", "machine=fitted.json", "rows.json")
+
+
+def names():
+    """Whatever a file is called, reports are JSON, and the fitted profile can be read again."""
+    start_profile()
+    for name in (b"s" + 115 * "\u00fc".encode(), 110 * "\u00fc".encode(), b"a\nb\x7f", b"\xff\xc3", 200 * b"s"):
+        path = os.fsdecode(name + b".json")
+        scenario(path)
+        free = ("--free", "work_in=10:80", "--max-evals", "3")
+        done = futexsim("fit", "--machine", "start.json", *free, "-o", "fitted.json", "--format", "json", path)
+        check(len(json.loads(done.stdout)["rows"]) == len(POINTS), f"{name}: {done.stdout[:300]}")
+        futexsim("fit", "--machine", "fitted.json", *free, path)
+        json.loads(futexsim("validate", "--format", "json", path).stdout)
 
 
 def weak():
@@ -452,7 +465,7 @@ def simulated():
         check(abs(number(fitted, name) / value - 1) < 0.05, f"{name}: {number(fitted, name)} instead of {value}")
 
 
-PARTS = {f.__name__: f for f in (recovery, bounds, weak, refusals, interrupt, same, index, as_json, cross, narrow,
+PARTS = {f.__name__: f for f in (recovery, bounds, names, weak, refusals, interrupt, same, index, as_json, cross, narrow,
                                       cross_interrupt, simulated)}
 
 if __name__ == "__main__":
