@@ -9,6 +9,9 @@
 /* Reads one profile; all that it points to belongs to the reader. NULL after an error. */
 const struct machine_profile *read_profile(struct reader *reader, const struct node *node);
 
+/* Where a profile that read_profile() returned stands. */
+const struct node *profile_node(const struct machine_profile *profile);
+
 /* Part of read_profile: topology, in read_topology.c. */
 void read_topology(struct reader *reader, const struct node *node,
 		   struct machine_topology *topology);

@@ -178,14 +178,27 @@ static void read_identity(struct reader *r, const struct node *node, struct mach
 	p->page_size = read_size(r, node, "page_size", 4096, 65536);
 }
 
+/* The profile comes first, so that it leads back to its place. */
+struct placed_profile {
+	struct machine_profile profile;
+	const struct node *node;
+};
+
+const struct node *profile_node(const struct machine_profile *profile)
+{
+	return ((const struct placed_profile *)profile)->node;
+}
+
 const struct machine_profile *read_profile(struct reader *r, const struct node *node)
 {
 	static const char *const keys[] = {"$schema",  "name",      "label",     "isa",
 					   "protocol", "line_size", "page_size", "topology",
 					   "caches",   "clock",     "parameters"};
-	struct machine_profile *p = reader_alloc(r, sizeof(*p));
+	struct placed_profile *placed = reader_alloc(r, sizeof(*placed));
+	struct machine_profile *p = &placed->profile;
 	const char *wrong;
 
+	placed->node = node;
 	if (!field_object(r, node, keys, COUNT(keys)))
 		return NULL;
 	field_string(r, node_member(r, node, "$schema"), SOURCE_MAX);

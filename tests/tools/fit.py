@@ -406,6 +406,15 @@ def cross():
     futexsim("validate", "--cross", "-o", "file")
     check(pathlib.Path("file").read_text(encoding="utf-8") == text, "another text in the file")
     futexsim("validate", "--cross", "scenarios/published/wide.json", status=2)
+    # Another profile for all rows: it is the one that is looked at.
+    profile = shipped(MACHINE)
+    profile["name"] = "mine"
+    fitted = {"ns": 50, "status": "fitted", "source": "fitted; before: 20 (guess) for a test", "bounds": [10, 60]}
+    profile["parameters"]["work_in"] = fitted
+    pathlib.Path("mine.json").write_text(json.dumps(profile), encoding="utf-8")
+    machine, = json.loads(futexsim("validate", "--cross", "--format", "json", "--set", "machine=mine.json").stdout)["machines"]
+    check(machine["machine"] == "mine", f"another machine than that of the rows: {machine['machine']}")
+    check(machine["lines"][0]["shipped"]["mean_pct"] > 1 and set(machine["lines"][0]["fitted"]) == {"work_in"}, str(machine))
     for path in pathlib.Path("scenarios/published").glob("[wd]*.json"):
         path.write_text(path.read_text(encoding="utf-8").replace('"predict"', '"fit"'), encoding="utf-8")
     document = json.loads(futexsim("validate", "--cross", "--format", "json").stdout)
