@@ -234,6 +234,9 @@ def refusals():
     scenario("few.json", cases=[case(f"t{t}-s{s}", t, s, model_ns(TRUE, t, s)) for t, s in POINTS])
     done = futexsim("fit", "--machine", "start.json", "--free", "work_in=10:80", "--max-evals", "3", "few.json")
     check("3 evaluations" in done.stdout and "3162" not in done.stdout, f"few evaluations: {done.stdout[-300:]}")
+    for most in range(19, 23):  # some leave nothing for the last search
+        done = futexsim("fit", "--machine", "start.json", "--free", "work_in=10:80", "--max-evals", str(most), "few.json")
+        check("3162" not in done.stdout, f"a search without evaluations: {done.stdout[-300:]}")
 
 
 def stopped_after(seconds, command, number=signal.SIGINT):
