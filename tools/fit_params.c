@@ -6,48 +6,41 @@
 #include <string.h>
 
 #include "command.h"
-#include "embedded.h"
 #include "field.h"
 #include "fit.h"
 
-#define FOLDER "scenarios/machines/"
-
 /* ---- The profile ----------------------------------------------------------------- */
 
-static bool is_path(const char *name)
+static const struct machine_profile *read_path(struct reader *r, const char *path)
 {
-	size_t length = strlen(name);
+	size_t length;
+	const char *text = reader_load(r, path, &length);
+	const struct node *root = text ? reader_parse(r, path, text, length) : NULL;
 
-	return strchr(name, '/') || (length > 5 && strcmp(name + length - 5, ".json") == 0);
+	return root ? read_profile(r, root) : NULL;
 }
 
-static enum exit_status fail_unknown(struct reader *r, const char *name)
+static void fail_unknown(struct reader *r, const char *name)
 {
-	const char *names[64];
-	size_t count = 0;
+	const char *names[SHIPPED_MACHINES_MAX];
+	size_t count = shipped_machine_names(r, names);
 
-	while (count < 64 && (names[count] = embedded_name(r, FOLDER, count)))
-		count++;
 	reader_fail_file(r, EXIT_INPUT, name,
 			 "no known machine%s; allowed: %s, or the path of a profile",
 			 did_you_mean(name, names, count), field_join(r, names, count));
-	return EXIT_INPUT;
 }
 
 bool fit_read_profile(struct reader *r, const char *name, struct fit_profile *profile)
 {
-	const char *path = is_path(name) ? name : reader_printf(r, FOLDER "%s.json", name);
-	size_t length;
-	const char *text =
-		is_path(name) ? reader_load(r, path, &length) : embedded_load(r, path, &length);
+	const struct machine_profile *machine =
+		is_machine_path(name) ? read_path(r, name) : shipped_machine(r, name);
 
-	if (!text && !r->failed)
+	if (!machine) {
 		fail_unknown(r, name);
-	if (r->failed)
 		return false;
-	profile->root = reader_parse(r, path, text, length);
-	profile->machine = profile->root ? read_profile(r, profile->root) : NULL;
-	return !r->failed;
+	}
+	*profile = (struct fit_profile){profile_node(machine), machine};
+	return true;
 }
 
 /* ---- Coordinates ------------------------------------------------------------------ */

@@ -27,6 +27,13 @@ struct machine_list {
 const struct machine_profile *find_machine(struct reader *reader, struct machine_list *list,
 					   const struct node *node, const char *directory);
 
+/* With "/" or ".json" at its end: the path of a profile, else the name of a shipped one. */
+bool is_machine_path(const char *name);
+
+/* Returns how many there are; the names are the reader's. */
+enum { SHIPPED_MACHINES_MAX = 64 };
+size_t shipped_machine_names(struct reader *reader, const char *names[SHIPPED_MACHINES_MAX]);
+
 /* A shipped profile, or the file of that name that overrides it. NULL after an error. */
 const struct machine_profile *shipped_machine(struct reader *reader, const char *name);
 
