@@ -17,6 +17,7 @@ struct options {
 	struct names tables, rows, arguments; /* owned */
 	const char **set;                     /* owned */
 	size_t set_count;
+	struct precision_setting precision;
 	struct fit_limits limits;
 	unsigned jobs;
 	bool help;
@@ -64,20 +65,11 @@ static const char *const settings[SETTINGS] = {"measure.precision=0.02", "measur
 
 static enum exit_status set_precision(struct options *o, const char *number)
 {
-	static char setting[64];
-	char *end;
-	double value;
+	enum exit_status status = option_precision("fit", number, &o->precision);
 
-	errno = 0;
-	value = strtod(number, &end);
-	if (strspn(number, "0123456789.eE-") != strlen(number) || !*number || *end || errno ||
-	    value <= 0 || value > 0.5)
-		return usage_error(
-			"fit", "--precision %s: not possible; allowed: numbers above 0, up to 0.5",
-			number);
-	snprintf(setting, sizeof(setting), "measure.precision=%.9g", value);
-	o->set[0] = setting;
-	return EXIT_DONE;
+	if (status == EXIT_DONE)
+		o->set[0] = o->precision.text;
+	return status;
 }
 
 static enum exit_status set_count(const char *option, const char *number, size_t max, size_t *count)
@@ -301,7 +293,10 @@ static enum exit_status read_and_fit(struct reader *r, const struct options *o)
 	status = fit_choose_params(r, &profile, o->params, problem);
 	if (status != EXIT_DONE)
 		return status;
-	if (!fit_read_rows(r, &choice, problem) || !check_size(r, problem))
+	status = fit_read_rows(r, &choice, problem);
+	if (status != EXIT_DONE)
+		return status;
+	if (!check_size(r, problem))
 		return r->status;
 	return search(problem, &profile, o);
 }

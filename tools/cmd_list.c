@@ -283,7 +283,10 @@ enum exit_status cmd_list(int argc, char **argv)
 			return usage_error("list", "--format %s: unknown; allowed: table, json",
 					   optarg);
 	}
-	if (optind + 1 != argc)
+	if (optind == argc)
 		return usage_error("list", "which list?");
+	if (optind + 1 < argc)
+		return usage_error("list", "one list at a time, but there is also %s",
+				   argv[optind + 1]);
 	return choose_list(argv[optind], json);
 }

@@ -38,8 +38,10 @@ enum exit_status cmd_schema(int argc, char **argv)
 
 	if (argc == 2 && strcmp(argv[1], "--help") == 0)
 		return print_string(usage_text("schema"));
-	if (argc != 2)
+	if (argc < 2)
 		return usage_error("schema", "which schema? allowed: " ALLOWED);
+	if (argc > 2)
+		return usage_error("schema", "one schema at a time, but there is also %s", argv[2]);
 	for (size_t i = 0; i < count; i++)
 		if (strcmp(argv[1], names[i]) == 0)
 			return print_schema(names[i]);

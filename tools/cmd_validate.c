@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +19,7 @@ struct options {
 	struct names tables, scenarios; /* owned */
 	const char **set;               /* owned */
 	size_t set_count;
-	char precision[64]; /* as an argument of --set */
+	struct precision_setting precision;
 	const char *seed;
 	unsigned jobs;
 	bool quick, cross, help;
@@ -60,23 +59,6 @@ static const char *const cross_settings[] = {"measure.precision=0.02", "measure.
 
 enum { QUICK_COUNT = sizeof(quick_settings) / sizeof(quick_settings[0]), OVERRIDES_MORE = 3 };
 
-static enum exit_status set_precision(struct options *o, const char *number)
-{
-	char *end;
-	double value;
-
-	errno = 0;
-	value = strtod(number, &end);
-	if (strspn(number, "0123456789.eE-") != strlen(number) || !*number || *end || errno ||
-	    value <= 0 || value > 0.5)
-		return usage_error(
-			"validate",
-			"--precision %s: not possible; allowed: numbers above 0, up to 0.5",
-			number);
-	snprintf(o->precision, sizeof(o->precision), "measure.precision=%.9g", value);
-	return EXIT_DONE;
-}
-
 static enum exit_status take_option(struct options *o, int c, char **argv)
 {
 	switch (c) {
@@ -95,7 +77,7 @@ static enum exit_status take_option(struct options *o, int c, char **argv)
 		o->cross = true;
 		return EXIT_DONE;
 	case OPTION_PRECISION:
-		return set_precision(o, optarg);
+		return option_precision("validate", optarg, &o->precision);
 	case OPTION_SET:
 		o->set[o->set_count++] = optarg;
 		return EXIT_DONE;
@@ -121,7 +103,7 @@ static void put_first(struct options *o, const char *const *settings, size_t cou
 
 static void add_settings(struct options *o)
 {
-	const char *precision = o->precision;
+	const char *precision = o->precision.text;
 
 	if (*precision)
 		put_first(o, &precision, 1);
@@ -164,30 +146,6 @@ static void free_options(struct options *o)
 	free(o->set);
 	free(o->tables.name);
 	free(o->scenarios.name);
-}
-
-/* Every name given with --table is one of the index. */
-static enum exit_status check_tables(const struct tables *tables, const struct names *only)
-{
-	const char **ids = xcalloc(tables->count, sizeof(*ids));
-	enum exit_status status = EXIT_DONE;
-
-	for (size_t i = 0; i < tables->count; i++)
-		ids[i] = tables->table[i].id;
-	for (size_t i = 0; i < only->count && status == EXIT_DONE; i++) {
-		size_t t = 0;
-
-		while (t < tables->count && strcmp(ids[t], only->name[i]) != 0)
-			t++;
-		if (t == tables->count)
-			status = usage_error("validate",
-					     "--table %s: unknown%s; allowed: see futexsim list "
-					     "tables",
-					     only->name[i],
-					     did_you_mean(only->name[i], ids, tables->count));
-	}
-	free(ids);
-	return status;
 }
 
 static void format_validation(const struct validation *v, enum format format, struct text *out)
@@ -289,7 +247,7 @@ static enum exit_status read_and_run(struct reader *reader, const struct options
 	} else {
 		if (!read_tables(reader, &tables))
 			return reader->status;
-		status = check_tables(&tables, &o->tables);
+		status = option_tables("validate", "--table", &o->tables, &tables);
 		if (status != EXIT_DONE)
 			return status;
 		read = validation_read(reader, &tables, &o->tables, &overrides, &validation);

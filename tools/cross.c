@@ -165,7 +165,9 @@ static bool plan_machine(struct plan *p, const char *name, struct cross *cross)
 	*m = (struct cross_machine){.problem.jobs = cross->jobs};
 	if (!collect_rows(p, name))
 		return true;
-	if (!fit_read_profile(p->reader, name, &m->profile) || !choose_params(p))
+	m->profile.machine = m->problem.rows.cases[0].spec.machine;
+	m->profile.root = profile_node(m->profile.machine);
+	if (!choose_params(p))
 		return false;
 	if (m->problem.count == 0)
 		return true;

@@ -41,14 +41,6 @@ static const char *suggestion(struct reader *reader, const char *word, const cha
 	return closest ? reader_printf(reader, " (did you mean \"%s\"?)", closest) : "";
 }
 
-static bool is_among(const char *word, const char *const *words, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(word, words[i]) == 0)
-			return true;
-	return false;
-}
-
 static void fail_key(struct reader *reader, const struct node *object, const char *key,
 		     const char *const *keys, size_t count)
 {
@@ -72,7 +64,7 @@ bool field_object(struct reader *reader, const struct node *node, const char *co
 	}
 	json_object_foreach((json_t *)node->value, key, value)
 	{
-		if (!is_among(key, keys, count)) {
+		if (!spelling_known(key, keys, count)) {
 			fail_key(reader, node, key, keys, count);
 			return false;
 		}

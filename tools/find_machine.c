@@ -7,7 +7,7 @@
 #include "profile.h"
 #include "spelling.h"
 
-enum { SHIPPED_MAX = 64, PATH_BYTES_MAX = 4096 };
+enum { PATH_BYTES_MAX = 4096 };
 
 #define FOLDER "scenarios/machines/"
 
@@ -18,11 +18,11 @@ struct machine_entry {
 	const struct machine_profile *profile;
 };
 
-static size_t shipped_names(struct reader *r, const char *names[SHIPPED_MAX])
+size_t shipped_machine_names(struct reader *r, const char *names[SHIPPED_MACHINES_MAX])
 {
 	size_t count = 0;
 
-	while (count < SHIPPED_MAX && (names[count] = embedded_name(r, FOLDER, count)))
+	while (count < SHIPPED_MACHINES_MAX && (names[count] = embedded_name(r, FOLDER, count)))
 		count++;
 	return count;
 }
@@ -44,8 +44,8 @@ const struct machine_profile *shipped_machine(struct reader *r, const char *name
 
 static void fail_unknown(struct reader *r, const struct node *node)
 {
-	const char *names[SHIPPED_MAX];
-	size_t count = shipped_names(r, names);
+	const char *names[SHIPPED_MACHINES_MAX];
+	size_t count = shipped_machine_names(r, names);
 	const char *close = spelling_suggest(json_string_value(node->value), names, count);
 	const char *hint = close ? reader_printf(r, " (did you mean \"%s\"?)", close) : "";
 
@@ -71,7 +71,7 @@ static const struct machine_profile *machine_file(struct reader *r, const struct
 	return parse_profile(r, path, text, length);
 }
 
-static bool is_path(const char *name)
+bool is_machine_path(const char *name)
 {
 	size_t length = strlen(name);
 
@@ -85,7 +85,7 @@ static const struct machine_profile *read_machine(struct reader *r, const struct
 
 	if (json_is_object(node->value))
 		return read_profile(r, node);
-	if (is_path(key))
+	if (is_machine_path(key))
 		return machine_file(r, node, key);
 	profile = shipped_machine(r, key);
 	if (!profile)
@@ -105,7 +105,7 @@ static const char *machine_key(struct reader *r, const struct node *node, const 
 		return NULL;
 	}
 	name = field_string(r, node, PATH_BYTES_MAX);
-	if (!name || !is_path(name) || name[0] == '/')
+	if (!name || !is_machine_path(name) || name[0] == '/')
 		return name;
 	return reader_printf(r, "%s%s", directory, name);
 }

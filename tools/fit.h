@@ -72,11 +72,11 @@ struct fit_choice {
 
 /*
  * Splits the rows of the machine into those to fit to (role fit, or, in a
- * scenario that the user names, a value without record) and others. The status
- * is 3, with a message in `reader`, if none is left.
+ * scenario that the user names, a value without record) and others. Status 2 or 3
+ * with a message, through `reader` or on stderr; 3 too if none is left.
  */
-bool fit_read_rows(struct reader *reader, const struct fit_choice *choice,
-		   struct fit_problem *problem);
+enum exit_status fit_read_rows(struct reader *reader, const struct fit_choice *choice,
+			       struct fit_problem *problem);
 
 /* The record of a row, or its case. */
 const char *fit_row_name(const struct scenario_case *row);
@@ -158,7 +158,7 @@ enum fit_weakness_kind {
 struct fit_weakness {
 	enum fit_weakness_kind kind;
 	size_t member[FIT_PARAMS_MAX], members;
-	double correlation;  /* WEAK_PAIR: of the estimates; > 0: when both rise, nothing is seen */
+	double correlation;  /* WEAK_PAIR: of the estimates; > 0: rows do not see both rise */
 	double relative;     /* singular value over the largest, WEAK_DIRECTION */
 	bool noise;          /* no row follows it beyond its noise */
 	fit_point direction; /* unit length, in coordinates */

@@ -17,7 +17,11 @@
 /* Of a coordinate: 15 % of a value. Far above the noise, and still a tangent. */
 static const double step = 0.15;
 
-/* Parameters whose effects correlate like this are one parameter for the rows. */
+/*
+ * Parameters whose estimates correlate like this, of either sign, are one parameter
+ * for the rows. Estimates correlate with the opposite sign of what the parameters do:
+ * two that add to the same time have a negative correlation.
+ */
 static const double pair_min = 0.95;
 
 /* A combination is weak if the strongest one has fifty times its effect ... */

@@ -95,6 +95,9 @@ void fit_default_bounds(enum machine_param id, const struct machine_value *value
 		*low = fmin(p->low, value->value > 0 ? value->value / f : p->low);
 		*high = fmax(p->high, value->value * f);
 	}
+	/* They are written into the fitted profile, which has to be read again. */
+	*low = fmax(*low, machine_param_info[id].min);
+	*high = fmin(*high, machine_param_info[id].max);
 }
 
 const char *fit_bounds_reason(enum machine_param id)

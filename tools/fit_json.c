@@ -29,14 +29,6 @@ static void put_string(struct json_writer *w, const char *key, const char *value
 		json_put_null(w, key);
 }
 
-static void put_pair(struct json_writer *w, const char *key, double low, double high)
-{
-	json_open_flat(w, key, '[');
-	json_put_number(w, NULL, low);
-	json_put_number(w, NULL, high);
-	json_close(w, ']');
-}
-
 /* ---- Parameters and rows ------------------------------------------------------------ */
 
 static void put_param(struct json_writer *w, const struct fit_problem *problem,
@@ -52,10 +44,10 @@ static void put_param(struct json_writer *w, const struct fit_problem *problem,
 	json_put_number(w, "start", result->start[i]);
 	json_put_number(w, "fitted", result->best[i]);
 	if (analysis->known && analysis->spare_rows)
-		put_pair(w, "interval", analysis->low[i], analysis->high[i]);
+		json_put_pair(w, "interval", analysis->low[i], analysis->high[i]);
 	else
 		json_put_null(w, "interval");
-	put_pair(w, "bounds", p->low, p->high);
+	json_put_pair(w, "bounds", p->low, p->high);
 	json_put_string(w, "bounds_from", p->bounds_from);
 	put_string(w, "at_bound", fit_bound_hit(p, result->best[i]));
 	json_close(w, '}');

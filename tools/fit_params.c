@@ -6,48 +6,41 @@
 #include <string.h>
 
 #include "command.h"
-#include "embedded.h"
 #include "field.h"
 #include "fit.h"
 
-#define FOLDER "scenarios/machines/"
-
 /* ---- The profile ----------------------------------------------------------------- */
 
-static bool is_path(const char *name)
+static const struct machine_profile *read_path(struct reader *r, const char *path)
 {
-	size_t length = strlen(name);
+	size_t length;
+	const char *text = reader_load(r, path, &length);
+	const struct node *root = text ? reader_parse(r, path, text, length) : NULL;
 
-	return strchr(name, '/') || (length > 5 && strcmp(name + length - 5, ".json") == 0);
+	return root ? read_profile(r, root) : NULL;
 }
 
-static enum exit_status fail_unknown(struct reader *r, const char *name)
+static void fail_unknown(struct reader *r, const char *name)
 {
-	const char *names[64];
-	size_t count = 0;
+	const char *names[SHIPPED_MACHINES_MAX];
+	size_t count = shipped_machine_names(r, names);
 
-	while (count < 64 && (names[count] = embedded_name(r, FOLDER, count)))
-		count++;
 	reader_fail_file(r, EXIT_INPUT, name,
 			 "no known machine%s; allowed: %s, or the path of a profile",
 			 did_you_mean(name, names, count), field_join(r, names, count));
-	return EXIT_INPUT;
 }
 
 bool fit_read_profile(struct reader *r, const char *name, struct fit_profile *profile)
 {
-	const char *path = is_path(name) ? name : reader_printf(r, FOLDER "%s.json", name);
-	size_t length;
-	const char *text =
-		is_path(name) ? reader_load(r, path, &length) : embedded_load(r, path, &length);
+	const struct machine_profile *machine =
+		is_machine_path(name) ? read_path(r, name) : shipped_machine(r, name);
 
-	if (!text && !r->failed)
+	if (!machine) {
 		fail_unknown(r, name);
-	if (r->failed)
 		return false;
-	profile->root = reader_parse(r, path, text, length);
-	profile->machine = profile->root ? read_profile(r, profile->root) : NULL;
-	return !r->failed;
+	}
+	*profile = (struct fit_profile){profile_node(machine), machine};
+	return true;
 }
 
 /* ---- Coordinates ------------------------------------------------------------------ */
@@ -95,11 +88,13 @@ static const struct node *param_node(struct reader *r, const struct fit_profile 
 			   machine_param_info[id].name);
 }
 
-/* The bounds of an earlier fit, else the range of a number that was not fitted. */
+/* Bounds, as an earlier fit writes them, else the range of a number that was not fitted. */
 static const struct node *written_bounds(struct reader *r, const struct node *node,
 					 enum machine_status status)
 {
-	return node_member(r, node, status == STATUS_FITTED ? "bounds" : "range");
+	const struct node *bounds = node_member(r, node, "bounds");
+
+	return bounds || status == STATUS_FITTED ? bounds : node_member(r, node, "range");
 }
 
 static void set_bounds(struct reader *r, const struct node *node, const struct machine_value *value,
@@ -110,8 +105,9 @@ static void set_bounds(struct reader *r, const struct node *node, const struct m
 	if (range) {
 		p->low = json_number_value(json_array_get(range->value, 0));
 		p->high = json_number_value(json_array_get(range->value, 1));
-		p->bounds_from = value->status == STATUS_FITTED ? "of the earlier fit"
-								: "range of the profile";
+		p->bounds_from = value->status == STATUS_FITTED   ? "of the earlier fit"
+				 : node_member(r, node, "bounds") ? "bounds of the profile"
+								  : "range of the profile";
 		return;
 	}
 	fit_default_bounds(p->id, value, &p->low, &p->high);
@@ -134,7 +130,7 @@ static void fail_read(struct reader *r, const struct node *node, const char *nam
 {
 	reader_fail(r, node, false,
 		    "%s was read in a source, and without spread: it is not fitted; allowed: "
-		    "parameters with another status or a range, or %s=LOW:HIGH",
+		    "parameters with another status, bounds or a range, or %s=LOW:HIGH",
 		    name, name);
 }
 

@@ -178,6 +178,13 @@ static void print_helper(const struct fit_weakness *w, struct text *out)
 			    : "");
 }
 
+static void print_correlation(double correlation, struct text *out)
+{
+	text_printf(out, " (correlation of the estimates %+.3f: where %s, rows change little). ",
+		    correlation,
+		    correlation > 0 ? "both rise or both fall" : "one rises and the other falls");
+}
+
 static void print_weakness(const struct fit_problem *problem, const struct fit_weakness *w,
 			   struct text *out)
 {
@@ -189,7 +196,7 @@ static void print_weakness(const struct fit_problem *problem, const struct fit_w
 		text_add(out, w->members > 1 ? "not told apart: " : "hardly determined: ");
 		print_members(problem, w, out);
 		if (w->kind == WEAK_PAIR)
-			text_printf(out, " (correlation %+.3f). ", w->correlation);
+			print_correlation(w->correlation, out);
 		else
 			text_printf(out, " (strength %.3f of the strongest combination%s). ",
 				    w->relative, w->noise ? ", within the noise of all rows" : "");

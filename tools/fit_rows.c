@@ -3,8 +3,8 @@
 #include <fnmatch.h>
 #include <string.h>
 
-#include "command.h"
 #include "fit.h"
+#include "options.h"
 
 const char *fit_row_name(const struct scenario_case *row)
 {
@@ -79,43 +79,33 @@ static void sort_out(struct reader *r, const struct fit_choice *choice, const st
 	}
 }
 
-static bool check_tables(const struct tables *tables, const struct names *only, struct reader *r)
-{
-	const char **ids = reader_alloc(r, tables->count * sizeof(*ids));
-
-	for (size_t i = 0; i < tables->count; i++)
-		ids[i] = tables->table[i].id;
-	for (size_t i = 0; i < only->count; i++) {
-		size_t t = 0;
-
-		while (t < tables->count && strcmp(ids[t], only->name[i]) != 0)
-			t++;
-		if (t == tables->count)
-			reader_fail_file(r, EXIT_USAGE, "--tables",
-					 "%s: unknown table%s; allowed: see futexsim list tables",
-					 only->name[i],
-					 did_you_mean(only->name[i], ids, tables->count));
-	}
-	return !r->failed;
-}
-
-static bool read_all(struct reader *r, const struct fit_choice *choice, struct validation *v)
+static enum exit_status read_all(struct reader *r, const struct fit_choice *choice,
+				 struct validation *v)
 {
 	static const struct names all;
 	struct tables *tables = reader_alloc(r, sizeof(*tables));
+	enum exit_status status;
 
 	if (choice->scenarios.count)
-		return validation_read_scenarios(r, &choice->scenarios, &choice->overrides, v);
-	return read_tables(r, tables) && check_tables(tables, &choice->tables, r) &&
-	       validation_read(r, tables, &all, &choice->overrides, v);
+		return validation_read_scenarios(r, &choice->scenarios, &choice->overrides, v)
+			       ? EXIT_DONE
+			       : r->status;
+	if (!read_tables(r, tables))
+		return r->status;
+	status = option_tables("fit", "--tables", &choice->tables, tables);
+	if (status != EXIT_DONE)
+		return status;
+	return validation_read(r, tables, &all, &choice->overrides, v) ? EXIT_DONE : r->status;
 }
 
-bool fit_read_rows(struct reader *r, const struct fit_choice *choice, struct fit_problem *problem)
+enum exit_status fit_read_rows(struct reader *r, const struct fit_choice *choice,
+			       struct fit_problem *problem)
 {
-	struct validation v;
+	struct validation v = {0};
+	enum exit_status status = read_all(r, choice, &v);
 
-	if (!read_all(r, choice, &v))
-		return false;
+	if (status != EXIT_DONE)
+		return status;
 	problem->rows.name = problem->others.name = "fit";
 	problem->rows.cases = reader_alloc(r, v.scenario.count * sizeof(*v.scenario.cases));
 	problem->others.cases = reader_alloc(r, v.scenario.count * sizeof(*v.scenario.cases));
@@ -125,5 +115,5 @@ bool fit_read_rows(struct reader *r, const struct fit_choice *choice, struct fit
 			r, EXIT_INPUT, problem->machine->name,
 			"no row to fit to; allowed: rows of this machine whose role is fit, "
 			"or scenarios with values");
-	return !r->failed;
+	return r->failed ? r->status : EXIT_DONE;
 }

@@ -165,9 +165,10 @@ static bool iterate(struct search *s, gsl_multimin_fminimizer *minimizer)
 	return false;
 }
 
+/* A run that evaluated nothing, for want of evaluations or time, is none. */
 static void minimise(struct search *s, const double *start, size_t evaluations)
 {
-	size_t n = s->problem->count;
+	size_t n = s->problem->count, before_run = s->result->evaluations;
 	gsl_vector *units = gsl_vector_alloc(n), *edges = gsl_vector_alloc(n);
 	gsl_multimin_fminimizer *minimizer =
 		gsl_multimin_fminimizer_alloc(gsl_multimin_fminimizer_nmsimplex2, n);
@@ -180,6 +181,7 @@ static void minimise(struct search *s, const double *start, size_t evaluations)
 	if (gsl_multimin_fminimizer_set(minimizer, &function, units, edges) == 0)
 		run->settled = iterate(s, minimizer);
 	run->misfit = s->run_best;
+	s->result->runs -= s->result->evaluations == before_run;
 	gsl_multimin_fminimizer_free(minimizer);
 	gsl_vector_free(units);
 	gsl_vector_free(edges);

@@ -10,7 +10,7 @@
 #include "json_writer.h"
 
 /* The reader's limit for sources, less room for what stands around the lists. */
-enum { SOURCE_BYTES = 4096, RECORDS_BYTES = 2200, PRIOR_BYTES = 700 };
+enum { SOURCE_BYTES = 4096, RECORDS_BYTES = 2200, NAME_BYTES = 200, PRIOR_BYTES = 700 };
 
 #define PRIOR "; before: "
 
@@ -31,6 +31,19 @@ static bool all_published(const struct scenario *rows)
 	return true;
 }
 
+/* Cut between characters, if it must be. */
+static void add_shortened(struct text *out, const char *s, size_t max)
+{
+	size_t length = strlen(s);
+
+	if (length > max) {
+		length = max;
+		while (length && ((unsigned char)s[length] & 0xC0) == 0x80)
+			length--;
+	}
+	text_add_n(out, s, length);
+}
+
 static void add_records(const struct scenario *rows, struct text *out)
 {
 	size_t start = out->length;
@@ -40,7 +53,8 @@ static void add_records(const struct scenario *rows, struct text *out)
 			text_printf(out, " and %zu more", rows->count - i);
 			return;
 		}
-		text_printf(out, "%s%.200s", i ? ", " : "", fit_row_name(&rows->cases[i]));
+		text_add(out, i ? ", " : "");
+		add_shortened(out, fit_row_name(&rows->cases[i]), NAME_BYTES);
 	}
 }
 
@@ -56,23 +70,9 @@ static void add_other_params(const struct writer *w, size_t index, struct text *
 	}
 }
 
-/* Cut between characters, if it must be. */
-static void add_shortened(struct text *out, const char *s, size_t max)
-{
-	size_t length = strlen(s);
-
-	if (length > max) {
-		length = max;
-		while (length && ((unsigned char)s[length] & 0xC0) == 0x80)
-			length--;
-	}
-	text_add_n(out, s, length);
-}
-
 /* What was known before any fit: of a number fitted before, what its source says of that. */
 static void add_prior(const struct machine_value *value, struct text *out)
 {
-	static const char *const status[] = {"read", "derived", "guess", "fitted"};
 	const char *prior = value->status == STATUS_FITTED ? strstr(value->source, PRIOR) : NULL;
 
 	if (prior) {
@@ -81,7 +81,7 @@ static void add_prior(const struct machine_value *value, struct text *out)
 	}
 	text_add(out, PRIOR);
 	text_number(out, value->value, EXACT_DIGITS);
-	text_printf(out, " (%s) ", status[value->status]);
+	text_printf(out, " (%s) ", machine_status_name[value->status]);
 	add_shortened(out, value->source, PRIOR_BYTES);
 }
 
@@ -124,15 +124,6 @@ static void add_source(const struct writer *w, size_t index, enum machine_param 
 
 /* ---- The object ------------------------------------------------------------------- */
 
-static void put_pair(struct json_writer *w, const char *key, double low, double high)
-{
-	json_open(w, key, '[');
-	json_put_number(w, NULL, low);
-	json_put_number(w, NULL, high);
-	json_close(w, ']');
-	w->flat = true; /* the object goes on */
-}
-
 static void add_object(const struct writer *w, size_t index, enum machine_param id,
 		       struct text *out)
 {
@@ -146,8 +137,8 @@ static void add_object(const struct writer *w, size_t index, enum machine_param 
 	json_put_string(&json, "status", "fitted");
 	json_put_string(&json, "source", source.data);
 	if (w->analysis->known)
-		put_pair(&json, "range", w->analysis->low[index], w->analysis->high[index]);
-	put_pair(&json, "bounds", p->low, p->high);
+		json_put_pair(&json, "range", w->analysis->low[index], w->analysis->high[index]);
+	json_put_pair(&json, "bounds", p->low, p->high);
 	json_close(&json, '}');
 	out->length -= out->data[out->length - 1] == '\n'; /* it stands within a line */
 	text_free(&source);

@@ -126,3 +126,14 @@ void json_put_decimal(struct json_writer *w, const char *key, double value, int 
 	begin_value(w, key);
 	text_decimal(w->out, value, decimals);
 }
+
+void json_put_pair(struct json_writer *w, const char *key, double first, double second)
+{
+	bool flat = w->flat;
+
+	json_open_flat(w, key, '[');
+	json_put_number(w, NULL, first);
+	json_put_number(w, NULL, second);
+	json_close(w, ']');
+	w->flat = flat;
+}

@@ -32,6 +32,8 @@ void json_put_number(struct json_writer *w, const char *key, double value);
 void json_put_rounded(struct json_writer *w, const char *key, double value, int digits);
 /* Numbers that somebody wrote: as written, up to 15 digits. */
 void json_put_exact(struct json_writer *w, const char *key, double value);
+/* [first, second], on the line of the key. */
+void json_put_pair(struct json_writer *w, const char *key, double first, double second);
 /* Rounded to `decimals` decimals: for differences, whose digits cancel. */
 void json_put_decimal(struct json_writer *w, const char *key, double value, int decimals);
 

@@ -3,11 +3,14 @@
 
 #include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "alloc.h"
 #include "jobs.h"
+#include "spelling.h"
 
 static bool parse_number(const char *s, long long min, long long max, long long *value)
 {
@@ -51,6 +54,42 @@ enum exit_status option_seed(const char *command, const char *number, const char
 				   (long long)INT64_MAX);
 	*seed = number;
 	return EXIT_DONE;
+}
+
+enum exit_status option_precision(const char *command, const char *number,
+				  struct precision_setting *setting)
+{
+	char *end;
+	double value;
+
+	errno = 0;
+	value = strtod(number, &end);
+	if (strspn(number, "0123456789.eE-") != strlen(number) || !*number || *end || errno ||
+	    value <= 0 || value > 0.5)
+		return usage_error(
+			command,
+			"--precision %s: not possible; allowed: numbers above 0, up to 0.5",
+			number);
+	snprintf(setting->text, sizeof(setting->text), "measure.precision=%.9g", value);
+	return EXIT_DONE;
+}
+
+enum exit_status option_tables(const char *command, const char *option, const struct names *names,
+			       const struct tables *tables)
+{
+	const char **ids = xcalloc(tables->count, sizeof(*ids));
+	enum exit_status status = EXIT_DONE;
+
+	for (size_t i = 0; i < tables->count; i++)
+		ids[i] = tables->table[i].id;
+	for (size_t i = 0; i < names->count && status == EXIT_DONE; i++)
+		if (!spelling_known(names->name[i], ids, tables->count))
+			status = usage_error(command,
+					     "%s %s: unknown%s; allowed: see futexsim list tables",
+					     option, names->name[i],
+					     did_you_mean(names->name[i], ids, tables->count));
+	free(ids);
+	return status;
 }
 
 unsigned default_jobs(void)

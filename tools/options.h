@@ -4,6 +4,7 @@
 #define FUTEXSIM_TOOLS_OPTIONS_H
 
 #include "command.h"
+#include "tables.h"
 
 enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV };
 
@@ -14,6 +15,17 @@ enum exit_status option_jobs(const char *command, const char *number, unsigned *
 
 /* Checked, and kept as it was written: it becomes an override. */
 enum exit_status option_seed(const char *command, const char *number, const char **seed);
+
+/* Checked, and kept as an override of --set; empty without the option. */
+struct precision_setting {
+	char text[64];
+};
+enum exit_status option_precision(const char *command, const char *number,
+				  struct precision_setting *setting);
+
+/* Every name that was given with `option` is a table of the index. */
+enum exit_status option_tables(const char *command, const char *option, const struct names *names,
+			       const struct tables *tables);
 
 /* As many jobs as there are CPUs. */
 unsigned default_jobs(void);

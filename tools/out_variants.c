@@ -8,8 +8,6 @@
 #include "grid.h"
 #include "variants.h"
 
-static const char *const status_name[] = {"read", "derived", "guess", "fitted"};
-
 /* ---- Rows of a case ----------------------------------------------------------------- */
 
 struct rows {
@@ -111,7 +109,7 @@ static void add_parameter(struct grid *grid, const struct row *row, const struct
 	grid_cell(grid, "%s", v->name);
 	grid_cell(grid, "%s", value.data);
 	grid_cell(grid, "%s", info->unit);
-	grid_cell(grid, "%s", status_name[v->value->status]);
+	grid_cell(grid, "%s", machine_status_name[v->value->status]);
 	grid_cell(grid, "%+.3f%s", row->effect.pct,
 		  fabs(row->effect.pct) > row->effect.ci ? " " : "~");
 	grid_cell(grid, "%.3f", row->effect.ci);
@@ -208,7 +206,7 @@ static void put_row(struct json_writer *w, const struct report *report, const st
 	if (v->value) {
 		json_put_exact(w, "value", v->value->value);
 		json_put_string(w, "unit", machine_param_info[v->index].unit);
-		json_put_string(w, "status", status_name[v->value->status]);
+		json_put_string(w, "status", machine_status_name[v->value->status]);
 	}
 	json_put_string(w, "case", report->scenario->cases[row->index].id);
 	json_put_decimal(w, "effect_pct", row->effect.pct, 3);

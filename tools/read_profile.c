@@ -11,14 +11,13 @@ enum { SOURCE_MAX = 4096, LABEL_MAX = 512, NAME_MAX_BYTES = 64 };
 static const char *const isa_names[] = {"x86-64", "ppc64le"};
 static const char *const protocol_names[] = {"mesif", "moesi", "mesi"};
 static const char *const scope_names[] = {"socket", "cluster"};
-static const char *const status_names[] = {"read", "derived", "guess", "fitted"};
 
 static enum machine_status read_status(struct reader *r, const struct node *object)
 {
 	const struct node *status =
 		field_required(r, object, "status", "read, derived, guess, fitted");
 
-	return field_choice_of(r, status, status_names, COUNT(status_names));
+	return field_choice_of(r, status, machine_status_name, COUNT(machine_status_name));
 }
 
 static const char *read_source(struct reader *r, const struct node *object)
@@ -38,7 +37,9 @@ static bool read_interval(struct reader *r, const struct node *node,
 	*high = field_real(r, node_item(r, node, 1), info->min, info->max, false);
 	if (!r->failed && *low > *high)
 		reader_fail(r, node, false,
-			    "the lower end is above the upper; allowed: [low, high]");
+			    "the lower end, %.15g, is above the upper, %.15g; allowed: [low, high] "
+			    "within %.15g..%.15g",
+			    *low, *high, info->min, info->max);
 	return !r->failed;
 }
 
@@ -49,10 +50,10 @@ static void read_bounds(struct reader *r, const struct node *node,
 	double low, high;
 
 	if (read_interval(r, node, info, &low, &high) && (value < low || value > high))
-		reader_fail(
-			r, node, false,
-			"the parameter's value, %g, lies outside; allowed: bounds that contain it",
-			value);
+		reader_fail(r, node, false,
+			    "the parameter's value, %.15g, lies outside %.15g..%.15g; allowed: "
+			    "bounds that contain it",
+			    value, low, high);
 }
 
 static void read_value(struct reader *r, const struct node *node,
@@ -177,14 +178,27 @@ static void read_identity(struct reader *r, const struct node *node, struct mach
 	p->page_size = read_size(r, node, "page_size", 4096, 65536);
 }
 
+/* The profile comes first, so that it leads back to its place. */
+struct placed_profile {
+	struct machine_profile profile;
+	const struct node *node;
+};
+
+const struct node *profile_node(const struct machine_profile *profile)
+{
+	return ((const struct placed_profile *)profile)->node;
+}
+
 const struct machine_profile *read_profile(struct reader *r, const struct node *node)
 {
 	static const char *const keys[] = {"$schema",  "name",      "label",     "isa",
 					   "protocol", "line_size", "page_size", "topology",
 					   "caches",   "clock",     "parameters"};
-	struct machine_profile *p = reader_alloc(r, sizeof(*p));
+	struct placed_profile *placed = reader_alloc(r, sizeof(*placed));
+	struct machine_profile *p = &placed->profile;
 	const char *wrong;
 
+	placed->node = node;
 	if (!field_object(r, node, keys, COUNT(keys)))
 		return NULL;
 	field_string(r, node_member(r, node, "$schema"), SOURCE_MAX);

@@ -161,16 +161,37 @@ bool validation_read(struct reader *r, const struct tables *tables, const struct
 
 /* ---- Scenarios ---------------------------------------------------------------- */
 
+/* File names can be any bytes; reports and JSON take text without control characters. */
+static void make_printable(char *s)
+{
+	json_t *utf8 = json_string(s);
+
+	for (char *at = s; *at && !utf8; at++)
+		if (*at & 0x80)
+			*at = '?';
+	json_decref(utf8);
+	while (*s) {
+		size_t control = text_control(s);
+
+		memset(s, '?', control);
+		s += control ? control : 1;
+	}
+}
+
 /* "x" of "folder/x.json". */
 static const char *base_name(struct reader *r, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
 	size_t length = strlen(name);
+	char *copy;
 
 	if (length > 5 && strcmp(name + length - 5, ".json") == 0)
 		length -= 5;
-	return reader_printf(r, "%.*s", (int)length, name);
+	copy = memcpy(reader_alloc(r, length + 1), name, length);
+	copy[length] = '\0';
+	make_printable(copy);
+	return copy;
 }
 
 static const struct table_spec *spec_of(struct reader *r, const char *name, const char *title)

@@ -57,3 +57,11 @@ const char *spelling_suggest(const char *word, const char *const *words, size_t 
 	}
 	return suggestion;
 }
+
+bool spelling_known(const char *word, const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(word, words[i]) == 0)
+			return true;
+	return false;
+}

@@ -324,22 +324,6 @@ bool machine_cell(uint32_t index, struct cell_stats *cell)
 	return true;
 }
 
-struct field_stats machine_field(uint32_t type, int field)
-{
-	struct field_stats sum = {0};
-	struct cell_stats cell;
-
-	for (uint32_t i = 0; i < machine_cell_count(); i++) {
-		if (!machine_cell(i, &cell) || cell.type != type || cell.field != field)
-			continue;
-		for (enum transfer_class c = 0; c < TRANSFER_CLASSES; c++)
-			*(transfer_is_remote(c) ? &sum.remote : &sum.local) +=
-				cell.counts.by_class[c];
-		sum.wait += cell.counts.wait;
-	}
-	return sum;
-}
-
 uint64_t machine_stolen(uint32_t slot)
 {
 	return machine.cpu[slot].stolen;

@@ -70,19 +70,12 @@ struct line_stats {
 	struct transfer_counts counts;
 };
 
-struct field_stats {
-	uint64_t local, remote;
-	sim_time wait;
-};
-
 void machine_stats_reset(void);
 /* Lines with at least one transfer, unordered. */
 uint32_t machine_line_count(void);
 struct line_stats machine_line(uint32_t index);
 /* The object that last caused a transfer of the line; NULL if it has no name. */
 const struct sim_object *machine_line_object(uint32_t index);
-/* Transfers by field of a type (index in sim.memory.types); field -1: unnamed bytes. */
-struct field_stats machine_field(uint32_t type, int field);
 
 /* What one function (calling context) paid for one field. */
 struct cell_stats {

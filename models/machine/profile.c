@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+const char *const machine_status_name[] = {"read", "derived", "guess", "fitted"};
+
 /*
  * Bounds are physical: what no machine of the last twenty years leaves. They
  * keep a mistyped profile from running, not a strange one.

@@ -40,6 +40,7 @@ struct machine_topology {
 
 /* Status of a number: read in a source, derived from such, a guess, or fitted to measurements. */
 enum machine_status { STATUS_READ, STATUS_DERIVED, STATUS_GUESS, STATUS_FITTED };
+extern const char *const machine_status_name[STATUS_FITTED + 1]; /* as in the profile */
 
 /*
  * Parameters, in the order of machine_param_info[]. Unit ns unless the info

@@ -113,10 +113,16 @@ options()
 		silent err
 	done
 	expect 2 "$futexsim" list
+	says err 'which list?'
+	expect 2 "$futexsim" list machines kernels
+	says err 'one list at a time, but there is also kernels'
 	expect 2 "$futexsim" list machine
 	says err '(did you mean "machines"?)'
 	expect 2 "$futexsim" list machines --format csv
 	expect 2 "$futexsim" schema
+	says err 'which schema?'
+	expect 2 "$futexsim" schema machine result
+	says err 'one schema at a time, but there is also result'
 	expect 2 "$futexsim" schema scenarios
 	says err '(did you mean "scenario"?)'
 }

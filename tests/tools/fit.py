@@ -3,7 +3,7 @@
 """fit.py FUTEXSIM PART: the command fit.
 
 With the stand-in for the simulation (seed 910: nanoseconds are a known sum of
-machine parameters): recovery, bounds, weak, refusals, interrupt, same, index, as_json, cross, narrow, cross_interrupt.
+machine parameters): recovery, bounds, names, weak, refusals, interrupt, same, index, as_json, cross, narrow, cross_interrupt.
 With the real one: simulated: rows made by the simulator give its parameters back.
 """
 import csv
@@ -133,6 +133,31 @@ def bounds():
     check("at the upper bound" in done.stdout, "the bound is not named")
     check(number(json.loads(pathlib.Path("fitted.json").read_text(encoding="utf-8")), "work_in") == 30, "beyond the bound")
     futexsim("validate", "--set", "machine=fitted.json", "rows.json")
+    profile = json.loads(pathlib.Path("start.json").read_text(encoding="utf-8"))
+    for more, used in (({"range": [22, 28]}, "22 .. 28"), ({"range": [22, 28], "bounds": [21, 29]}, "21 .. 29"),
+                       ({"bounds": [23, 27]}, "23 .. 27"), ({"status": "fitted", "range": [24, 26]}, "12.5 .. 50")):
+        work_in = {"ns": 25, "status": "guess", "source": "for a test", **more}
+        profile["parameters"]["work_in"] = work_in
+        pathlib.Path("written.json").write_text(json.dumps(profile), encoding="utf-8")
+        done = futexsim("fit", "--machine", "written.json", "--free", "work_in", "rows.json", "--max-evals", "3")
+        check(used in done.stdout, f"{work_in}: not within {used}: {done.stdout}")
+    # A value beyond what any machine was seen to do: what the fit writes is still a profile.
+    profile_with("exotic.json", t_home_service=400)
+    futexsim("fit", "--machine", "exotic.json", "--free", "t_home_service", "rows.json", "--max-evals", "3", "-o", "fitted.json")
+    futexsim("validate", "--set", "machine=fitted.json", "rows.json")
+
+
+def names():
+    """Whatever a file is called, reports are JSON, and the fitted profile can be read again."""
+    start_profile()
+    for name in (b"s" + 115 * "\u00fc".encode(), 110 * "\u00fc".encode(), b"a\nb\x7f", b"\xff\xc3", 200 * b"s"):
+        path = os.fsdecode(name + b".json")
+        scenario(path)
+        free = ("--free", "work_in=10:80", "--max-evals", "3")
+        done = futexsim("fit", "--machine", "start.json", *free, "-o", "fitted.json", "--format", "json", path)
+        check(len(json.loads(done.stdout)["rows"]) == len(POINTS), f"{name}: {done.stdout[:300]}")
+        futexsim("fit", "--machine", "fitted.json", *free, path)
+        json.loads(futexsim("validate", "--format", "json", path).stdout)
 
 
 def weak():
@@ -151,6 +176,13 @@ def weak():
     done = futexsim("fit", "--machine", "start.json", "--free", "t_wakeup,work_in=10:80", "rows.json", "--max-evals", "30")
     check("not determined: t_wakeup; no row depends on it" in done.stdout, "no effect is not named")
     check("no other row of this machine would" in done.stdout, "a row is named that cannot help")
+    # Both add time, and most of it to the same rows: one makes up for the other when it falls.
+    few = [case(f"t{t}-s256", t, 256, model_ns(TRUE, t, 256)) for t in (1, 2, 4)]
+    scenario("few.json", cases=few)
+    done = futexsim("fit", "--machine", "start.json", "--free", "t_syscall=20:200,work_in=10:80", "few.json", "--max-evals", "60")
+    found = re.search(r"t_syscall, work_in \(correlation of the estimates ([-+][\d.]+): where one rises and the other falls,",
+                      done.stdout)
+    check(found and float(found[1]) < -0.95, "the sign of a correlation: " + done.stdout[-500:])
 
 
 def refusals():
@@ -177,7 +209,7 @@ def refusals():
         refuses(2, f"{option} 0: not possible", "--machine", MACHINE, "--free", "work_in", option, "0")
     refuses(2, "--precision 2: not possible", "--machine", MACHINE, "--free", "work_in", "--precision", "2")
     refuses(2, "--tables chooses from the index", "--machine", MACHINE, "--free", "work_in", "--tables", "x", "rows.json")
-    refuses(2, "unknown table", "--machine", "xeon-e5-2650", "--free", "work_in", "--tables", "e5-2650-swep")
+    refuses(2, '--tables e5-2650-swep: unknown (did you mean "e5-2650-sweep"?)', "--machine", "xeon-e5-2650", "--free", "work_in", "--tables", "e5-2650-swep")
     refuses(3, 'no known machine (did you mean "laptop-2013"?)', "--machine", "laptop-2012", "--free", "work_in")
     refuses(3, "none.json: cannot be read", "--machine", "none.json", "--free", "work_in")
     refuses(3, "no row to fit to", "--machine", MACHINE, "--free", "work_in")
@@ -202,6 +234,9 @@ def refusals():
     scenario("few.json", cases=[case(f"t{t}-s{s}", t, s, model_ns(TRUE, t, s)) for t, s in POINTS])
     done = futexsim("fit", "--machine", "start.json", "--free", "work_in=10:80", "--max-evals", "3", "few.json")
     check("3 evaluations" in done.stdout and "3162" not in done.stdout, f"few evaluations: {done.stdout[-300:]}")
+    for most in range(19, 23):  # some leave nothing for the last search
+        done = futexsim("fit", "--machine", "start.json", "--free", "work_in=10:80", "--max-evals", str(most), "few.json")
+        check("3162" not in done.stdout, f"a search without evaluations: {done.stdout[-300:]}")
 
 
 def stopped_after(seconds, command, number=signal.SIGINT):
@@ -374,6 +409,15 @@ def cross():
     futexsim("validate", "--cross", "-o", "file")
     check(pathlib.Path("file").read_text(encoding="utf-8") == text, "another text in the file")
     futexsim("validate", "--cross", "scenarios/published/wide.json", status=2)
+    # Another profile for all rows: it is the one that is looked at.
+    profile = shipped(MACHINE)
+    profile["name"] = "mine"
+    fitted = {"ns": 50, "status": "fitted", "source": "fitted; before: 20 (guess) for a test", "bounds": [10, 60]}
+    profile["parameters"]["work_in"] = fitted
+    pathlib.Path("mine.json").write_text(json.dumps(profile), encoding="utf-8")
+    machine, = json.loads(futexsim("validate", "--cross", "--format", "json", "--set", "machine=mine.json").stdout)["machines"]
+    check(machine["machine"] == "mine", f"another machine than that of the rows: {machine['machine']}")
+    check(machine["lines"][0]["shipped"]["mean_pct"] > 1 and set(machine["lines"][0]["fitted"]) == {"work_in"}, str(machine))
     for path in pathlib.Path("scenarios/published").glob("[wd]*.json"):
         path.write_text(path.read_text(encoding="utf-8").replace('"predict"', '"fit"'), encoding="utf-8")
     document = json.loads(futexsim("validate", "--cross", "--format", "json").stdout)
@@ -433,7 +477,7 @@ def simulated():
         check(abs(number(fitted, name) / value - 1) < 0.05, f"{name}: {number(fitted, name)} instead of {value}")
 
 
-PARTS = {f.__name__: f for f in (recovery, bounds, weak, refusals, interrupt, same, index, as_json, cross, narrow,
+PARTS = {f.__name__: f for f in (recovery, bounds, names, weak, refusals, interrupt, same, index, as_json, cross, narrow,
                                       cross_interrupt, simulated)}
 
 if __name__ == "__main__":

@@ -26,9 +26,30 @@ static void test_all_have_bounds(void **state)
 	}
 }
 
+/* Those of exotic values too: a fit writes its bounds, and the reader checks them. */
+static void test_bounds_are_possible(void **state)
+{
+	(void)state;
+	for (enum machine_param id = 0; id < PARAM_COUNT; id++) {
+		const struct machine_param_info *info = &machine_param_info[id];
+		const double values[] = {info->min, (info->min + info->max) / 2, info->max};
+
+		for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
+			const struct machine_value value = {values[i], STATUS_GUESS, "a test"};
+			double low, high;
+
+			fit_default_bounds(id, &value, &low, &high);
+			assert_true(low >= info->min && high <= info->max && low < high);
+		}
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_have_bounds)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all_have_bounds),
+		cmocka_unit_test(test_bounds_are_possible),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

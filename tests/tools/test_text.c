@@ -77,6 +77,11 @@ static void writes_json(void **state)
 	json_put_uint(&w, NULL, UINT64_MAX);
 	json_put_int(&w, NULL, INT64_MIN);
 	json_close(&w, ']');
+	json_put_pair(&w, "pair", 1, 2.5);
+	json_open_flat(&w, "line", '{');
+	json_put_pair(&w, "pair", 1, 2);
+	json_put_bool(&w, "goes on", true);
+	json_close(&w, '}');
 	json_open(&w, "o", '{');
 	json_put_bool(&w, "t", true);
 	json_put_number(&w, "n", 0.1234567);
@@ -87,6 +92,8 @@ static void writes_json(void **state)
 	assert_string_equal(text.data, "{\n  \"s\": \"a\\\"b\\\\c\\u000a\\u007f\xC3\xBC\",\n"
 				       "  \"empty\": [],\n"
 				       "  \"flat\": [18446744073709551615, -9223372036854775808],\n"
+				       "  \"pair\": [1, 2.5],\n"
+				       "  \"line\": {\"pair\": [1, 2], \"goes on\": true},\n"
 				       "  \"o\": {\n    \"t\": true,\n    \"n\": 0.123457,\n"
 				       "    \"e\": 0.1234567,\n    \"d\": -1.235\n  }\n}\n");
 	text_free(&text);
