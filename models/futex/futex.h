@@ -60,6 +60,21 @@ enum {
 int futex_wait(struct futex_task *task, _Atomic(uint32_t) *uaddr, unsigned flags, uint32_t val,
 	       uint64_t deadline_ns, uint32_t bitset);
 
+/*
+ * Sleeps while every word has its value, until one of them is woken: its index, the
+ * last one's if it was several. Errors as of futex_wait(), and -EINVAL for other
+ * flags than FLAGS_SHARED, or a count that is 0 or above FUTEX_WAITV_MAX. -ENOSYS
+ * before v5.16.
+ */
+struct futex_waitv {
+	_Atomic(uint32_t) *uaddr;
+	uint32_t val;
+	unsigned flags;
+};
+enum { FUTEX_WAITV_MAX = 128 };
+int futex_wait_multiple(struct futex_task *task, const struct futex_waitv *waiters, unsigned count,
+			uint64_t deadline_ns);
+
 /* Wakes up to nr_wake waiters, at least one unless FLAGS_STRICT; how many it woke. */
 int futex_wake(struct futex_task *task, _Atomic(uint32_t) *uaddr, unsigned flags, int nr_wake,
 	       uint32_t bitset);

@@ -119,6 +119,8 @@ struct futex_task {
 	/* Both NULL until it sleeps for the first time. */
 	struct plat_task *thread;
 	struct task_struct *task_struct;
+	struct futex_q **entry; /* of futex_wait_multiple(); NULL until its first */
+	unsigned entry_count;
 	struct futex_task *next;
 };
 
@@ -249,6 +251,11 @@ uint32_t futex_get_value_locked(_Atomic(uint32_t) *uaddr);
 /* ---- private.c ----------------------------------------------------------- */
 
 bool futex_private_hash_get(union futex_rules rules, struct futex_private_hash *fph);
+/*
+ * The process's hash with a reference, NULL if its kernel has none; what
+ * futex_private_hash_put() gives back.
+ */
+struct futex_private_hash *futex_private_hash(struct futex_mm *mm, union futex_rules rules);
 void futex_private_hash_put(union futex_rules rules, struct futex_private_hash *fph);
 
 /* ---- free_lock.c --------------------------------------------------------- */

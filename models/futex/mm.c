@@ -81,6 +81,7 @@ void futex_mm_destroy(struct futex_mm *mm)
 		struct futex_task *task = mm->tasks;
 
 		mm->tasks = task->next;
+		free(task->entry);
 		free(task);
 	}
 	free(mm);

@@ -100,6 +100,18 @@ PLAT_INLINE void futex_q_set_key(union futex_rules rules, struct futex_q *q, uni
 	plat_locked_write(&out->offset, key.both.offset);
 }
 
+/* By its owner, before it is queued. */
+PLAT_INLINE union futex_key futex_q_get_key(union futex_rules rules, struct futex_q *q)
+{
+	struct futex_q_key *in = futex_q_key(rules, q);
+	union futex_key key;
+
+	key.both.members[0] = plat_locked_read(&in->members[0]);
+	key.both.members[1] = plat_locked_read(&in->members[1]);
+	key.both.offset = plat_locked_read(&in->offset);
+	return key;
+}
+
 /* The page is compared first: it is what differs most often. */
 PLAT_INLINE bool futex_match(union futex_rules rules, struct futex_q *q, union futex_key key)
 {
