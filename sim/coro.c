@@ -27,25 +27,33 @@ enum { STACK_BYTES = 24 * 1024 };
 #endif
 
 /*
- * Colours: stack tops step by 17 cache lines through 8 KiB, which spreads the
- * hot top of 80 stacks over all 64 sets of a 4 KiB-per-way L1.
+ * Colours: stack tops step by 17 cache lines, which spreads the hot top of 80
+ * stacks over all 64 sets of a 4 KiB-per-way L1. Stacks follow each other
+ * without a gap, so a canary mostly lies on the page of the hot top below it:
+ * a sleeping coroutine then keeps one or two pages.
  */
-enum { COLOUR_STEP = 17 * 64, COLOUR_SPAN = 8 * 1024 };
+enum { COLOUR_STEP = 17 * 64, STACK_STRIDE = STACK_BYTES + COLOUR_STEP };
+
+/* From here on memory matters more than the host's TLB. */
+enum { MANY_STACKS = 8192 };
 
 static const uint64_t canary[4] = {0x5afe57ac5afe57ac, 0x0ddba11c0ddba11c, 0x5afe57ac5afe57ac,
 				   0x0ddba11c0ddba11c};
 
 int coro_pool_init(struct coro_pool *pool, uint32_t count)
 {
-	pool->stride = STACK_BYTES + COLOUR_SPAN;
+	pool->stride = STACK_STRIDE;
 	pool->bytes = pool->stride * count;
 	pool->count = count;
 	pool->base = mmap(NULL, pool->bytes, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (pool->base != MAP_FAILED)
-		return 0;
-	pool->base = NULL;
-	return -1;
+	if (pool->base == MAP_FAILED) {
+		pool->base = NULL;
+		return -1;
+	}
+	if (count > MANY_STACKS)
+		madvise(pool->base, pool->bytes, MADV_NOHUGEPAGE);
+	return 0;
 }
 
 void coro_pool_clean_up(struct coro_pool *pool)
@@ -241,12 +249,10 @@ const char *coro_backend(void)
 void coro_init(struct coro *c, struct coro_pool *pool, uint32_t index, void (*entry)(void *),
 	       void *arg)
 {
-	size_t colour = (size_t)index * COLOUR_STEP % COLOUR_SPAN;
-
 	assert(index < pool->count);
 	memset(c, 0, sizeof(*c));
 	c->stack = pool->base + (size_t)index * pool->stride;
-	c->size = STACK_BYTES + COLOUR_SPAN - colour;
+	c->size = pool->stride;
 	c->entry = entry;
 	c->arg = arg;
 	memcpy(c->stack, canary, sizeof(canary));
@@ -267,6 +273,11 @@ void coro_init_main(struct coro *c)
 
 void coro_clean_up(struct coro *c)
 {
+#ifdef CORO_ASAN
+	/* Of frames that were never left. */
+	if (c->stack)
+		__asan_unpoison_memory_region(c->stack, c->size);
+#endif
 #ifdef CORO_TSAN
 	if (c->stack)
 		__tsan_destroy_fiber(c->fiber);

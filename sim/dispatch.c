@@ -91,11 +91,15 @@ static void set_horizon(struct sim_cpu *cpu, uint64_t own)
 
 static void used_after_free(const struct sim_cpu *cpu)
 {
-	char name[64];
+	const struct sim_block *block = sim_memory_block_around(&sim.memory, cpu->offset);
+	struct sim_origin access = {cpu->now, cpu->context, cpu->id};
+	char name[64], who[512], gone[512];
 
+	assert(block);
 	sim_memory_describe(&sim.memory, cpu->offset, name, sizeof(name));
-	sim_fail("use after free: CPU %u touches %s at %llu ps", cpu->id, name,
-		 (unsigned long long)cpu->now);
+	sim_origin_describe(&access, who, sizeof(who));
+	sim_origin_describe(&block->gone, gone, sizeof(gone));
+	sim_fail("use after free: %s touched %s; freed %s", name, who, gone);
 }
 
 /* Bit per type of the objects on a line; 0 if one of them has no bit. */
@@ -263,8 +267,11 @@ void sim_wake(uint32_t slot, sim_time time)
 	struct sim_cpu *cpu = sim.current;
 	sim_time horizon;
 
-	assert(cpu && cpu->slot != slot && time >= cpu->now && time < SIM_TIME_MAX);
+	assert(time >= sim.cpus[slot].now && time < SIM_TIME_MAX);
 	sim_queue_advance(&sim.queue, slot, key);
+	if (!cpu)
+		return; /* a timer: nobody is running */
+	assert(cpu->slot != slot && time >= cpu->now);
 	if (key < cpu->others)
 		cpu->others = key;
 	horizon = time +

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The engine: CPUs with clocks, tasks as coroutines, one pending event per
- * running CPU, timers. One simulation per process at a time (`sim`).
+ * The engine: CPUs with clocks, tasks as coroutines that CPUs run and switch
+ * between, one pending event per running CPU, timers. One simulation per process at a time (`sim`).
  *
  * How time passes. The running CPU may be ahead of everybody else: accesses it
  * makes below its `horizon` to lines it holds rights on cannot be observed or
@@ -29,6 +29,7 @@
 #include "functions.h"
 #include "memory.h"
 #include "queue.h"
+#include "timers.h"
 
 struct sim_cpu;
 
@@ -47,7 +48,12 @@ struct sim_machine_ops {
 };
 
 struct sim_config {
-	uint32_t cpus; /* CPU slots = CPUs that run a task, 1..SIM_CPUS_MAX */
+	uint32_t cpus; /* CPU slots = CPUs that run tasks, 1..SIM_CPUS_MAX */
+	/*
+	 * At one time, beside one per slot for what a CPU does that has no task to
+	 * run. 0: as many as there are slots.
+	 */
+	uint32_t tasks;
 	size_t memory_bytes;
 	uint32_t line_size;
 	uint32_t nodes;
@@ -73,10 +79,14 @@ enum sim_step {
 	SIM_STEP_ARRIVE,  /* the transfer it waits for is complete */
 };
 
+/* A stack and what belongs to it. On a CPU, `context` and `wait_depth` are the CPU's. */
 struct sim_task {
 	struct coro coro;
 	void (*body)(void *arg);
 	void *arg;
+	struct sim_context *context;
+	uint32_t next_free; /* 1 + index; 0: last one */
+	uint16_t wait_depth;
 } __attribute__((aligned(64)));
 
 /* Ordered by use: two host cache lines serve every access, the third only events. */
@@ -107,20 +117,25 @@ struct sim_cpu {
 /* Category of cost[] that straight-line work and lock wait go to. */
 enum { SIM_COST_WORK = 6, SIM_COST_LOCK_WAIT = 7 };
 
-typedef void sim_timer_fn(void *arg, sim_time now);
-
 struct sim_engine {
 	struct sim_cpu *current; /* NULL outside tasks: accesses cost nothing */
 	struct sim_memory memory;
 	struct sharers_pool sharers;
 	struct sim_queue queue;
-	struct sim_cpu *cpus; /* per slot */
-	struct sim_task *tasks;
+	struct sim_cpu *cpus;   /* per slot */
+	struct sim_task *tasks; /* those in use are among the first `tasks_used` */
+	uint32_t task_count, tasks_used, free_task;
 	struct sim_config config;
-	sim_time timer_at;  /* the one timer: next statistics point */
+	sim_time timer_at;  /* the earliest timer */
 	uint64_t timer_key; /* the first event that does not come before it */
-	sim_timer_fn *timer_fn;
-	void *timer_arg;
+	sim_time timer_now; /* the time of the last one that ran */
+	struct sim_timers timers;
+	struct sim_timer statistics; /* sim_timer_set */
+	/*
+	 * Called when no CPU can go on and no timer can change that; may be NULL. Adds
+	 * a timer, fails, or lets the passive timers run off.
+	 */
+	void (*stuck)(void);
 	bool stopping;
 	bool setup; /* between sim_engine_init and the first sim_engine_run */
 	struct coro_pool stacks;
@@ -128,7 +143,7 @@ struct sim_engine {
 	struct coro *stack;  /* whose stack is in use */
 	const char *failure; /* NULL, or why the run was given up */
 	uint64_t surprise;   /* types, as bits, one of which was not as quiet as expected; else 0 */
-	char failure_text[256];
+	char failure_text[2048];
 	sim_time hit_cost[SIM_ACCESS_KINDS]; /* of an access that needs no transfer; SIM_FENCE: full
 						barrier */
 	struct sim_contexts contexts;
@@ -140,8 +155,22 @@ extern struct sim_engine sim;
 int sim_engine_init(const struct sim_config *config);
 void sim_engine_clean_up(void);
 
-/* Gives a CPU slot its task. */
+/*
+ * A task that will run body(arg) when a CPU gets to it. Should body return, its
+ * CPU is blocked. Fails the run if there are as many as configured.
+ */
+struct sim_task *sim_task_create(void (*body)(void *arg), void *arg);
+/* For a task that no CPU runs: another one can have its stack. */
+void sim_task_destroy(struct sim_task *task);
+/* Gives a CPU slot that never had one its first task, which goes on at `time`. */
+void sim_task_place(uint32_t slot, struct sim_task *task, sim_time time);
+/* Both for a new task. */
 void sim_task_start(uint32_t slot, void (*body)(void *arg), void *arg);
+/*
+ * The CPU goes on with another task that no CPU runs. Returns when somebody
+ * switches back, maybe on another CPU: sim.current tells.
+ */
+void sim_task_switch(struct sim_cpu *cpu, struct sim_task *to);
 
 /*
  * Runs until a timer stops it (sim_stop) or nothing can run any more. 0, or -1
@@ -155,7 +184,10 @@ int sim_engine_run(void);
  */
 int sim_protect(void (*fn)(void *arg), void *arg);
 
-/* Calls fn once, before any event at or after `at`; replaces an earlier timer. */
+/* Calls fn once, before any event at or after `at`; see timers.h for who may. */
+void sim_timer_add(struct sim_timer *timer, sim_time at, sim_timer_fn *fn, void *arg);
+void sim_timer_cancel(struct sim_timer *timer);
+/* The one passive timer, of statistics: replaces what was set earlier; SIM_NEVER: none. */
 void sim_timer_set(sim_time at, sim_timer_fn *fn, void *arg);
 /* From a timer: end the run. Tasks are abandoned where they stand. */
 void sim_stop(void);
@@ -174,7 +206,7 @@ void sim_sync(struct sim_cpu *cpu, sim_time time);
 void sim_block(struct sim_cpu *cpu);
 /*
  * Sets when a CPU in sim_block continues (>= the caller's clock); it finds its
- * clock there. From a task or a step of another CPU.
+ * clock there. From a timer, or a task or a step of another CPU.
  */
 void sim_wake(uint32_t slot, sim_time time);
 

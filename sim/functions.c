@@ -2,6 +2,7 @@
 #include "functions.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,6 +111,31 @@ static const char *symbol(const void *pc)
 	Dl_info info;
 
 	return pc && dladdr(pc, &info) ? info.dli_sname : NULL;
+}
+
+const char *sim_context_function(const struct sim_context *context)
+{
+	const char *name = NULL;
+
+	while (!name && context->parent != context) {
+		name = context->named ? symbol(context->pc) : NULL;
+		context = context->parent;
+	}
+	return name;
+}
+
+void sim_context_chain(const struct sim_context *context, char *buffer, size_t size)
+{
+	size_t used = 0;
+
+	buffer[0] = 0;
+	for (; context->parent != context && used < size; context = context->parent) {
+		const char *name = context->named ? symbol(context->pc) : NULL;
+
+		if (name)
+			used += (size_t)snprintf(buffer + used, size - used, "%s%s",
+						 used ? " < " : "", name);
+	}
 }
 
 static struct sim_function *entry_of(struct sim_function *out, uint32_t *count, uint32_t max,

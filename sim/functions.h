@@ -63,6 +63,11 @@ static inline struct sim_callee *sim_callee_of(struct sim_context *caller, const
 struct sim_context *sim_context_find(struct sim_contexts *t, struct sim_context *caller,
 				     const void *pc, bool named);
 
+/* The innermost function that reports may name, or NULL. */
+const char *sim_context_function(const struct sim_context *context);
+/* All of them, "inner < outer < outermost", cut to size; "" if there is none. */
+void sim_context_chain(const struct sim_context *context, char *buffer, size_t size);
+
 /*
  * Sums contexts by function name, most self time first; recursive calls count
  * once in `total`. Returns how many of `max` entries were filled. Functions

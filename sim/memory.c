@@ -98,6 +98,7 @@ void sim_memory_clean_up(struct sim_memory *m)
 	free(m->objects);
 	free(m->types);
 	free(m->blocks);
+	free(m->block_at);
 	memset(m, 0, sizeof(*m));
 }
 
@@ -134,18 +135,45 @@ static size_t take_small(struct sim_memory *m, size_t size, size_t align, int ho
 	return start;
 }
 
+static uint32_t *place_of(const struct sim_memory *m, size_t offset)
+{
+	uint32_t mask = ((uint32_t)1 << m->block_bits) - 1;
+	uint32_t at = (uint32_t)(mix(offset) & mask);
+
+	while (m->block_at[at] && m->blocks[m->block_at[at] - 1].offset != offset)
+		at = (at + 1) & mask;
+	return &m->block_at[at];
+}
+
+/* Twice as many places as blocks. */
+static bool grow_blocks(struct sim_memory *m)
+{
+	uint32_t bits = m->block_bits ? m->block_bits + 1 : 7;
+	size_t capacity = (size_t)1 << (bits - 1);
+	struct sim_block *blocks = realloc(m->blocks, capacity * sizeof(*blocks));
+	uint32_t *places;
+
+	if (!blocks)
+		return false;
+	m->blocks = blocks;
+	places = calloc(2 * capacity, sizeof(*places));
+	if (!places)
+		return false;
+	free(m->block_at);
+	m->block_at = places;
+	m->block_bits = bits;
+	m->block_capacity = capacity;
+	for (size_t b = 0; b < m->block_count; b++)
+		*place_of(m, m->blocks[b].offset) = (uint32_t)b + 1;
+	return true;
+}
+
 static bool record_block(struct sim_memory *m, size_t offset, size_t size)
 {
-	if (m->block_count == m->block_capacity) {
-		size_t capacity = m->block_capacity ? 2 * m->block_capacity : 64;
-		struct sim_block *blocks = realloc(m->blocks, capacity * sizeof(*blocks));
-
-		if (!blocks)
-			return false;
-		m->blocks = blocks;
-		m->block_capacity = capacity;
-	}
-	m->blocks[m->block_count++] = (struct sim_block){.offset = offset, .size = size};
+	if (m->block_count == m->block_capacity && !grow_blocks(m))
+		return false;
+	m->blocks[m->block_count] = (struct sim_block){.offset = offset, .size = size};
+	*place_of(m, offset) = (uint32_t)++m->block_count;
 	return true;
 }
 
@@ -164,12 +192,26 @@ size_t sim_memory_alloc(struct sim_memory *m, size_t size, size_t align, int hom
 	return offset;
 }
 
-static struct sim_block *live_block(const struct sim_memory *m, size_t offset)
+struct sim_block *sim_memory_block(const struct sim_memory *m, size_t offset)
+{
+	uint32_t index = m->block_count ? *place_of(m, offset) : 0;
+
+	return index ? &m->blocks[index - 1] : NULL;
+}
+
+struct sim_block *sim_memory_block_around(const struct sim_memory *m, size_t offset)
 {
 	for (size_t b = 0; b < m->block_count; b++)
-		if (m->blocks[b].offset == offset && !m->blocks[b].freed)
+		if (offset - m->blocks[b].offset < m->blocks[b].size)
 			return &m->blocks[b];
 	return NULL;
+}
+
+static struct sim_block *live_block(const struct sim_memory *m, size_t offset)
+{
+	struct sim_block *block = sim_memory_block(m, offset);
+
+	return block && !block->freed ? block : NULL;
 }
 
 size_t sim_memory_size(const struct sim_memory *m, size_t offset)

@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 #include "line.h"
+#include "origin.h"
 
 enum { SIM_PAGE_SHIFT = 12, SIM_FIELDS_MAX = 16, SIM_CATEGORIES_MAX = 8 };
 
@@ -40,6 +41,13 @@ struct sim_object {
 	bool freed;
 };
 
+/* Origins are the caller's to set. */
+struct sim_block {
+	size_t offset, size;
+	bool freed;
+	struct sim_origin from, gone;
+};
+
 struct sim_memory {
 	uintptr_t alias; /* first byte of the poisoned alias */
 	size_t bytes;    /* of the arena, multiple of 2 MiB */
@@ -58,11 +66,10 @@ struct sim_memory {
 	size_t object_count, object_capacity;
 	const struct sim_type **types;
 	uint32_t type_count;
-	struct sim_block {
-		size_t offset, size;
-		bool freed;
-	} * blocks;
+	struct sim_block *blocks; /* in order of allocation */
 	size_t block_count, block_capacity;
+	uint32_t *block_at; /* hash of a start: 1 + index; no start is used twice */
+	uint32_t block_bits;
 };
 
 /*
@@ -85,6 +92,11 @@ size_t sim_memory_alloc(struct sim_memory *m, size_t size, size_t align, int hom
 size_t sim_memory_size(const struct sim_memory *m, size_t offset);
 /* Poisons the block; false when `offset` is no live block's start. */
 bool sim_memory_free(struct sim_memory *m, size_t offset);
+
+/* The block that starts there, live or freed; NULL if there never was one. */
+struct sim_block *sim_memory_block(const struct sim_memory *m, size_t offset);
+/* The block that a byte belongs to; slow. */
+struct sim_block *sim_memory_block_around(const struct sim_memory *m, size_t offset);
 
 /* Names elements of a block; false without memory or on overlap. */
 bool sim_memory_name(struct sim_memory *m, size_t offset, const struct sim_type *type, size_t count,

@@ -129,6 +129,7 @@ static int start_simulator(struct run *r, uint64_t seed)
 				    .reference = spec->reference_mode};
 	struct os_config os_config = {.profile = spec->machine,
 				      .mitigations = is_mitigated(r->policy.kernel),
+				      .tickless = true, /* nobody sleeps in this program */
 				      .boot_cpu = spec->workload.cpus[0]};
 
 	machine_configure(spec->machine, &config);

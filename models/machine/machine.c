@@ -230,3 +230,30 @@ uint32_t machine_node_of_cpu(uint32_t cpu)
 {
 	return machine.place[cpu].node;
 }
+
+uint32_t machine_socket_of_slot(uint32_t slot)
+{
+	return machine.cpu[slot].place.socket;
+}
+
+uint32_t machine_slot_of_cpu(uint32_t cpu)
+{
+	uint16_t slot = machine.slot_of_cpu[cpu];
+
+	return slot == SIM_NO_CPU ? UINT32_MAX : slot;
+}
+
+bool machine_stop_spin(uint32_t slot, size_t offset)
+{
+	struct sim_line *line = &sim.memory.lines[offset >> sim.memory.line_shift];
+	const struct wait_queue *q;
+
+	if (!line->wait_queue || !wait_queue_remove_spinner(&machine.wait, line->wait_queue, slot))
+		return false;
+	q = &machine.wait.queue[line->wait_queue - 1];
+	if (!q->count && !q->spinners) {
+		wait_queue_release(&machine.wait, line->wait_queue);
+		line->wait_queue = 0;
+	}
+	return true;
+}

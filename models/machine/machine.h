@@ -32,6 +32,9 @@ double machine_clock_ghz(void);
 /* Other slots on the CPU's unit. */
 uint32_t machine_busy_siblings(uint32_t slot);
 uint32_t machine_node_of_cpu(uint32_t cpu);
+uint32_t machine_socket_of_slot(uint32_t slot);
+/* UINT32_MAX if the CPU has none. */
+uint32_t machine_slot_of_cpu(uint32_t cpu);
 
 /*
  * The running CPU has just seen a value at `offset` that it does not want: wait
@@ -39,6 +42,11 @@ uint32_t machine_node_of_cpu(uint32_t cpu);
  * lost already.
  */
 void machine_spin(struct sim_cpu *cpu, size_t offset);
+/*
+ * A CPU that is in machine_spin() there no longer waits for its copy to go; false
+ * if that is not so, and it will return by itself. The caller wakes it.
+ */
+bool machine_stop_spin(uint32_t slot, size_t offset);
 
 /* ---- Attribution, counted since the last reset ---------------------------- */
 

@@ -198,3 +198,15 @@ uint32_t wait_queue_pop_spinner(struct wait_pool *pool, uint32_t queue)
 		q->spinners = pool->slot[slot].spin_next;
 	return slot;
 }
+
+bool wait_queue_remove_spinner(struct wait_pool *pool, uint32_t queue, uint32_t slot)
+{
+	uint16_t *link = &pool->queue[queue - 1].spinners;
+
+	while (*link && *link != slot + 1)
+		link = &pool->slot[*link - 1].spin_next;
+	if (!*link)
+		return false;
+	*link = pool->slot[slot].spin_next;
+	return true;
+}

@@ -88,5 +88,7 @@ void wait_queue_moved(struct wait_pool *pool, uint32_t queue, sim_time now);
 void wait_queue_add_spinner(struct wait_pool *pool, uint32_t queue, uint32_t slot);
 /* Takes one spinner off; UINT32_MAX if none. */
 uint32_t wait_queue_pop_spinner(struct wait_pool *pool, uint32_t queue);
+/* Takes this one off; false if it is not there. */
+bool wait_queue_remove_spinner(struct wait_pool *pool, uint32_t queue, uint32_t slot);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Allocation, naming, addresses and per-CPU data. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "os/internal.h"
@@ -13,22 +14,17 @@ static int home_of(int node)
 	return node;
 }
 
-/* Who allocates or frees first is settled in simulated time. */
-static void in_order(void)
-{
-	if (sim.current)
-		sim_sync(sim.current, sim.current->now);
-}
-
 static void *allocate(size_t size, size_t align, int node, bool user)
 {
 	size_t offset;
 
-	in_order();
+	/* Who allocates first is settled in simulated time. */
+	os_in_order();
 	offset = sim_memory_alloc(&sim.memory, size, align, home_of(node), user);
 	if (offset == SIZE_MAX)
 		sim_fail("simulated memory is full: %zu of %zu MiB used, %zu bytes wanted",
 			 sim.memory.used >> 20, sim.memory.bytes >> 20, size);
+	sim_memory_block(&sim.memory, offset)->from = sim_here();
 	return sim_memory_pointer(&sim.memory, offset);
 }
 
@@ -42,23 +38,72 @@ void *plat_alloc_user(size_t size, int node)
 	return allocate(size, os.profile->page_size, node, true);
 }
 
-static void expect_unused(size_t offset)
+static void expect_unused(size_t offset, sim_time now)
 {
 	size_t end = offset + sim_memory_size(&sim.memory, offset);
 	uint32_t shift = sim.memory.line_shift;
 
-	for (size_t line = offset >> shift; sim.current && line << shift < end; line++)
-		sim_expect_unused(&sim.memory.lines[line], sim.current->now);
+	for (size_t line = offset >> shift; line << shift < end; line++)
+		sim_expect_unused(&sim.memory.lines[line], now);
+}
+
+_Noreturn static void cannot_free(size_t offset, const struct sim_origin *who)
+{
+	const struct sim_block *block = sim_memory_block(&sim.memory, offset);
+	char name[64], here[512], before[512];
+
+	sim_origin_describe(who, here, sizeof(here));
+	if (!block)
+		sim_fail("free of what was never allocated: arena offset %zu, %s", offset, here);
+	sim_memory_describe(&sim.memory, offset, name, sizeof(name));
+	sim_origin_describe(&block->gone, before, sizeof(before));
+	sim_fail("freed twice: %s %s; before that %s", name, here, before);
+}
+
+void os_free(void *p, sim_time now, const struct sim_origin *who)
+{
+	size_t offset = sim_memory_offset(&sim.memory, p);
+
+	expect_unused(offset, now);
+	if (!sim_memory_free(&sim.memory, offset))
+		cannot_free(offset, who);
+	sim_memory_block(&sim.memory, offset)->gone = *who;
 }
 
 void plat_free(void *p)
 {
-	in_order();
+	struct sim_origin who;
+
+	os_in_order();
+	who = sim_here();
 	if (p)
-		expect_unused(sim_memory_offset(&sim.memory, p));
-	if (p && !sim_memory_free(&sim.memory, sim_memory_offset(&sim.memory, p)))
-		sim_fail("freed twice, or never allocated: arena offset %zu",
-			 sim_memory_offset(&sim.memory, p));
+		os_free(p, sim.current ? sim.current->now : SIM_NEVER, &who);
+}
+
+const char *os_leaks(void)
+{
+	static char text[800];
+	const struct sim_block *first = NULL;
+	char name[64], who[512];
+	uint32_t count = 0;
+
+	rcu_free_held_back();
+	for (size_t b = 0; b < sim.memory.block_count; b++) {
+		const struct sim_block *block = &sim.memory.blocks[b];
+
+		if (block->freed || !block->from.in)
+			continue;
+		first = first ? first : block;
+		count++;
+	}
+	if (!first)
+		return NULL;
+	sim_memory_describe(&sim.memory, first->offset, name, sizeof(name));
+	sim_origin_describe(&first->from, who, sizeof(who));
+	snprintf(text, sizeof(text),
+		 "%u blocks were never freed; the first: %s, %zu bytes, allocated %s", count, name,
+		 first->size, who);
+	return text;
 }
 
 /* The engine's copy of a type; made once. */
@@ -130,6 +175,8 @@ struct plat_percpu *plat_percpu_alloc(size_t size, const struct plat_type *type)
 		if (type)
 			plat_name(copy, type, 1, bytes);
 		base->copy[cpu] = sim_memory_offset(&sim.memory, copy);
+		/* Stays for good: no leak. */
+		sim_memory_block(&sim.memory, base->copy[cpu])->from.in = NULL;
 	}
 	return base;
 }

@@ -49,22 +49,28 @@ void plat_work(enum plat_work kind)
 {
 	struct sim_cpu *cpu = sim.current;
 
-	if (cpu)
-		sim_spend(cpu, SIM_COST_WORK, os_task_of(cpu)->work->kind[kind]);
+	if (!cpu)
+		return;
+	sim_spend(cpu, SIM_COST_WORK, os_cpu_of(cpu)->work->kind[kind]);
+	os_check(cpu);
 }
 
 void plat_work_cycles(unsigned cycles)
 {
 	struct sim_cpu *cpu = sim.current;
 
-	if (cpu)
-		sim_spend(cpu, SIM_COST_WORK, os_task_of(cpu)->work->cycle_16 * cycles >> 16);
+	if (!cpu)
+		return;
+	sim_spend(cpu, SIM_COST_WORK, os_cpu_of(cpu)->work->cycle_16 * cycles >> 16);
+	os_check(cpu);
 }
 
 void plat_cpu_relax(void)
 {
 	struct sim_cpu *cpu = sim.current;
 
-	if (cpu)
-		sim_spend(cpu, SIM_COST_WORK, os_task_of(cpu)->relax);
+	if (!cpu)
+		return;
+	sim_spend(cpu, SIM_COST_WORK, os_cpu_of(cpu)->relax);
+	os_check(cpu);
 }

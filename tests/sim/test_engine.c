@@ -357,7 +357,7 @@ static void test_protect(void **state)
 static void long_failure(void *arg)
 {
 	(void)arg;
-	sim_fail("%0999d", 0);
+	sim_fail("%02999d", 0);
 }
 
 static void test_long_failure(void **state)

@@ -17,7 +17,7 @@
 #include "random.h"
 
 /* Changes with the model or the programs, never with the build. */
-static const uint64_t known_digest = 0xad422e2ee3e3c99e;
+static const uint64_t known_digest = 0x07a656072a8693d9;
 
 struct totals {
 	uint64_t accesses, events, reference_events, surprises, quiet;
