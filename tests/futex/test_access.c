@@ -122,18 +122,14 @@ static void read_lists(const char *directory)
 static int run_lists(void)
 {
 	static struct CMUnitTest tests[2 * LISTS_MAX];
-	size_t count = 0;
 
 	for (size_t i = 0; i < list_count; i++) {
-		if (!record_can(&lists[i]))
-			continue;
-		tests[count++] =
-			(struct CMUnitTest){lists[i].file, test_list, NULL, NULL, &lists[i]};
-		tests[count++] =
+		tests[2 * i] = (struct CMUnitTest){lists[i].file, test_list, NULL, NULL, &lists[i]};
+		tests[2 * i + 1] =
 			(struct CMUnitTest){"every access of it counts", test_every_access_counts,
 					    NULL, NULL, &lists[i]};
 	}
-	return _cmocka_run_group_tests("lists", tests, count, NULL, NULL);
+	return _cmocka_run_group_tests("lists", tests, 2 * list_count, NULL, NULL);
 }
 
 int main(int argc, char **argv)
