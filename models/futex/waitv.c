@@ -22,7 +22,7 @@ static void provide_entries(struct futex_task *task, unsigned count)
 		task->entry[task->entry_count] = futex_q_alloc(task->mm, task->node);
 }
 
-static unsigned flags_of(const struct futex_waitv *w)
+static bool is_shared(const struct futex_waitv *w)
 {
 	return w->flags & FLAGS_SHARED;
 }
@@ -40,7 +40,7 @@ static int futex_unqueue_multiple(struct futex_task *task, const struct futex_wa
 	for (unsigned i = 0; i < count; i++) {
 		if (!futex_unqueue(mm, futex_rules_of(mm), task->entry[i]))
 			woken = (int)i;
-		if (flags_of(&waiters[i]))
+		if (is_shared(&waiters[i]))
 			futex_drop_key_refs(mm);
 	}
 	return woken;
@@ -50,7 +50,7 @@ static void put_keys(struct futex_task *task, const struct futex_waitv *waiters,
 		     unsigned count)
 {
 	for (unsigned i = from; i < count; i++)
-		if (flags_of(&waiters[i]))
+		if (is_shared(&waiters[i]))
 			futex_drop_key_refs(task->mm);
 }
 
@@ -61,7 +61,7 @@ static int get_keys(struct futex_task *task, const struct futex_waitv *waiters, 
 
 	for (unsigned i = 0; i < count; i++) {
 		union futex_key key =
-			get_futex_key(task->mm, rules, waiters[i].uaddr, flags_of(&waiters[i]));
+			get_futex_key(task->mm, rules, waiters[i].uaddr, waiters[i].flags);
 
 		if (futex_key_is_none(key)) {
 			put_keys(task, waiters, 0, i);
@@ -172,7 +172,7 @@ static int check_waiters(const struct futex_mm *mm, const struct futex_waitv *wa
 	if (count == 0 || count > FUTEX_WAITV_MAX)
 		return -EINVAL;
 	for (unsigned i = 0; i < count; i++)
-		if (waiters[i].flags & ~(unsigned)FLAGS_SHARED)
+		if (waiters[i].flags & ~(unsigned)(FLAGS_SHARED | FLAGS_NUMA | FLAGS_MPOL))
 			return -EINVAL;
 	return 0;
 }

@@ -86,6 +86,51 @@ static void negative_numbers(struct world *w, unsigned flags)
 }
 TEST_OF(negative_numbers)
 
+/* ---- Nodes: v6.16 and later ---- */
+
+enum { NODE_FLAGS = 3 };
+static const unsigned node_flags[NODE_FLAGS] = {FLAGS_NUMA, FLAGS_MPOL, FLAGS_NUMA | FLAGS_MPOL};
+
+static void assert_all_fail(struct world *w, _Atomic(uint32_t) *uaddr, unsigned flags, int error)
+{
+	struct futex_waitv waiter = {uaddr, 0, flags};
+
+	assert_int_equal(wait(w, uaddr, flags, 0), error);
+	assert_int_equal(futex_wake(w->task, uaddr, flags, 1, ANY), error);
+	assert_int_equal(futex_requeue(w->task, uaddr, w->word, flags, 0, 1, NULL), error);
+	assert_int_equal(futex_requeue(w->task, w->word, uaddr, flags, 0, 1, NULL), error);
+	if (w->kernel > FUTEX_KERNEL_V3_14)
+		assert_int_equal(futex_wait_multiple(w->task, &waiter, 1, PLAT_NO_DEADLINE), error);
+}
+
+static void no_nodes_before(struct world *w, unsigned flags)
+{
+	if (w->kernel < FUTEX_KERNEL_V6_16_RC)
+		for (int i = 0; i < NODE_FLAGS; i++)
+			assert_all_fail(w, w->word + 2, flags | node_flags[i], -EINVAL);
+}
+TEST_OF(no_nodes_before)
+
+static void bad_nodes(struct world *w, unsigned flags)
+{
+	const uint32_t bad[] = {NATIVE_NODES, UINT32_MAX - 1, INT32_MAX, 0x80000000};
+
+	if (w->kernel < FUTEX_KERNEL_V6_16_RC)
+		return;
+	for (int i = 0; i < 4; i++) {
+		atomic_store(w->word + 3, bad[i]);
+		assert_all_fail(w, w->word + 2, flags | FLAGS_NUMA, -EINVAL);
+		assert_int_equal(atomic_load(w->word + 3), bad[i]);
+	}
+	/* Two words are aligned to both. */
+	atomic_store(w->word + 4, 0);
+	assert_all_fail(w, w->word + 3, flags | FLAGS_NUMA, -EINVAL);
+	assert_all_fail(w, NULL, flags | FLAGS_NUMA, -EFAULT);
+	assert_all_fail(w, NULL, flags | FLAGS_MPOL, -EFAULT);
+	assert_int_equal(wait(w, w->word + 5, flags | FLAGS_MPOL, 1), -EWOULDBLOCK);
+}
+TEST_OF(bad_nodes)
+
 /* ---- EFAULT ---- */
 
 static void faults(struct world *w, unsigned flags)
@@ -214,7 +259,8 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bad_alignment),    cmocka_unit_test(test_no_bitset),
-		cmocka_unit_test(test_negative_numbers), cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_negative_numbers), cmocka_unit_test(test_no_nodes_before),
+		cmocka_unit_test(test_bad_nodes),        cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_other_value),      cmocka_unit_test(test_deadline_passes),
 		cmocka_unit_test(test_signal_arrives),   cmocka_unit_test(test_many),
 		cmocka_unit_test(test_wake_nobody),
