@@ -9,12 +9,30 @@
 
 #include "futex/internal.h"
 
+/* With FLAGS_NUMA or FLAGS_MPOL: the key also says where its bucket is. */
+static union futex_key key_with_node(struct futex_mm *mm, union futex_rules rules,
+				     _Atomic(uint32_t) *uaddr, unsigned flags)
+{
+	uint32_t node;
+	int ret = futex_node_of(mm, rules, uaddr, flags, &node);
+	union futex_key key;
+
+	if (ret)
+		return futex_key_none(-ret);
+	key = get_futex_key(mm, rules, uaddr, flags & FLAGS_SHARED);
+	if (!futex_key_is_none(key))
+		key.v5_6.node = node;
+	return key;
+}
+
 PLAT_FN union futex_key get_futex_key(struct futex_mm *mm, union futex_rules rules,
 				      _Atomic(uint32_t) *uaddr, unsigned flags)
 {
 	uint64_t address = plat_address(uaddr);
 	bool shared = flags & FLAGS_SHARED;
 
+	if (flags & (FLAGS_NUMA | FLAGS_MPOL))
+		return key_with_node(mm, rules, uaddr, flags);
 	plat_work(PLAT_WORK_KEY);
 	if (address % sizeof(uint32_t))
 		return futex_key_none(EINVAL);
@@ -46,22 +64,30 @@ PLAT_INLINE uint32_t hash_key(struct futex_mm *mm, union futex_rules rules, unio
 	return futex_hash_key(mm, rules, key, private_table);
 }
 
-/* v7.3 patches mask and shift into the instructions; the array of tables stays. */
+/*
+ * v7.3 patches mask and shift into the instructions; the array of tables stays. A
+ * node of its own has a meaning only if there is a table for each.
+ */
 PLAT_INLINE unsigned char *node_queues(struct futex_mm *mm, struct futex_node_data *data,
-				       bool constants, uint32_t hash)
+				       bool constants, uint32_t hash, uint32_t node)
 {
-	uint32_t shift = constants ? mm->global.slot_bits : plat_read_once(&data->hashshift);
-	uint32_t node = futex_node_of_hash(&mm->global, hash, shift);
+	if (node != FUTEX_NO_NODE) {
+		node %= mm->global.nodes;
+	} else {
+		uint32_t shift =
+			constants ? mm->global.slot_bits : plat_read_once(&data->hashshift);
 
+		node = futex_node_of_hash(&mm->global, hash, shift);
+	}
 	return plat_read_once(&data->queues[node]);
 }
 
 PLAT_INLINE struct futex_hash_bucket *node_bucket(struct futex_mm *mm, union futex_rules rules,
-						  uint32_t hash)
+						  uint32_t hash, uint32_t node)
 {
 	struct futex_node_data *data = mm->node_data;
 	bool constants = rules.kernel == FUTEX_KERNEL_V7_3;
-	unsigned char *queues = node_queues(mm, data, constants, hash);
+	unsigned char *queues = node_queues(mm, data, constants, hash, node);
 	uint32_t mask = constants ? mm->global.slots - 1 : plat_read_once(&data->hashmask);
 
 	return futex_slot(rules, queues, hash & mask);
@@ -79,10 +105,10 @@ PLAT_INLINE struct futex_hash_bucket *single_bucket(struct futex_mm *mm, union f
 }
 
 PLAT_INLINE struct futex_hash_bucket *global_bucket(struct futex_mm *mm, union futex_rules rules,
-						    uint32_t hash)
+						    uint32_t hash, uint32_t node)
 {
 	if (mm->node_data)
-		return node_bucket(mm, rules, hash);
+		return node_bucket(mm, rules, hash, node);
 	if (mm->data)
 		return single_bucket(mm, rules, hash);
 	/* v3.12: base and size are constants of the kernel image. */
@@ -98,7 +124,7 @@ PLAT_INLINE struct futex_hash_bucket *signal_bucket(struct futex_task *task, str
 	unsigned char *queues = plat_read_once(&signal->futex_hash_bucket);
 
 	if (!queues || !futex_key_is_private(key))
-		return global_bucket(mm, rules, hash);
+		return global_bucket(mm, rules, hash, FUTEX_NO_NODE);
 	return futex_slot(rules, queues, hash & plat_read_once(&signal->futex_hash_mask));
 }
 
@@ -118,11 +144,13 @@ PLAT_INLINE struct futex_bucket_ref header_bucket(struct futex_mm *mm, union fut
 	uint32_t hash, mask = 0;
 	unsigned char *queues;
 
-	if (futex_key_is_private(key))
+	/* A node of its own is a matter of the global tables, for private futexes too. */
+	if (futex_key_is_private(key) && key.v5_6.node == FUTEX_NO_NODE)
 		fph = usable_private_hash(mm, &mask);
 	hash = hash_key(mm, rules, key, fph);
 	if (!fph)
-		return (struct futex_bucket_ref){.hb = global_bucket(mm, rules, hash)};
+		return (struct futex_bucket_ref){
+			.hb = global_bucket(mm, rules, hash, key.v5_6.node)};
 	queues = (unsigned char *)fph + plat_line_size();
 	return (struct futex_bucket_ref){.hb = futex_slot(rules, queues, hash & mask), .fph = fph};
 }
@@ -138,7 +166,7 @@ PLAT_FN struct futex_bucket_ref __futex_hash(struct futex_task *task, union fute
 	if (rules.kernel == FUTEX_KERNEL_RFC_2024)
 		return (struct futex_bucket_ref){.hb = signal_bucket(task, mm, rules, key)};
 	hash = hash_key(mm, rules, key, false);
-	return (struct futex_bucket_ref){.hb = global_bucket(mm, rules, hash)};
+	return (struct futex_bucket_ref){.hb = global_bucket(mm, rules, hash, FUTEX_NO_NODE)};
 }
 
 /* Before v7.2 the hash to count is asked of the bucket, before and after. */

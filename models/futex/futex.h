@@ -37,15 +37,28 @@ void futex_task_set_prio(struct futex_task *task, int prio);
 /* Of an operation; values of kernel v6.18 kernel/futex/futex.h. */
 enum {
 	FLAGS_SHARED = 0x10,  /* the word may be shared with other processes */
+	FLAGS_NUMA = 0x80,    /* the word after it is its node, FUTEX_NO_NODE: to be filled in */
 	FLAGS_STRICT = 0x100, /* waking nobody means nobody: the futex2 system calls */
+	FLAGS_MPOL = 0x200,   /* a node not given is that of the memory policy */
 };
 
 #define FUTEX_BITSET_MATCH_ANY UINT32_MAX
+#define FUTEX_NO_NODE          UINT32_MAX
+
+/*
+ * Memory policy of a region of futex_mm_map(), which FLAGS_MPOL looks at: the node
+ * of MPOL_PREFERRED, or the home node of MPOL_BIND and MPOL_PREFERRED_MANY, -1 if
+ * they have none.
+ */
+enum futex_mempolicy { FUTEX_MPOL_DEFAULT, FUTEX_MPOL_PREFERRED, FUTEX_MPOL_BIND };
+void futex_mm_set_policy(struct futex_mm *mm, const void *region, enum futex_mempolicy mode,
+			 int node);
 
 /*
  * The system calls, by the kernel's names of what does the work. `uaddr` is memory
  * from plat_alloc_user. All return
- *   -EINVAL  for a word that is not aligned, or a bitset of 0
+ *   -EINVAL  for a word that is not aligned (two words, with FLAGS_NUMA), a bitset of
+ *            0, a node that there is not, FLAGS_NUMA or FLAGS_MPOL before v6.16
  *   -EFAULT  for NULL (the kernel: when it has to be read), and for a shared word
  *            that is not mapped
  * and other errors as given.
@@ -59,6 +72,20 @@ enum {
  */
 int futex_wait(struct futex_task *task, _Atomic(uint32_t) *uaddr, unsigned flags, uint32_t val,
 	       uint64_t deadline_ns, uint32_t bitset);
+
+/*
+ * Sleeps while every word has its value, until one of them is woken: its index, the
+ * last one's if it was several. Errors as of futex_wait(), and -EINVAL for
+ * FLAGS_STRICT, or a count that is 0 or above FUTEX_WAITV_MAX. -ENOSYS before v5.16.
+ */
+struct futex_waitv {
+	_Atomic(uint32_t) *uaddr;
+	uint32_t val;
+	unsigned flags;
+};
+enum { FUTEX_WAITV_MAX = 128 };
+int futex_wait_multiple(struct futex_task *task, const struct futex_waitv *waiters, unsigned count,
+			uint64_t deadline_ns);
 
 /* Wakes up to nr_wake waiters, at least one unless FLAGS_STRICT; how many it woke. */
 int futex_wake(struct futex_task *task, _Atomic(uint32_t) *uaddr, unsigned flags, int nr_wake,

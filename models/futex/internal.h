@@ -36,7 +36,8 @@ struct futex_private_hash {
  */
 struct mm_struct {
 	_Atomic(uint32_t) mm_count;
-	uint8_t other[124];
+	uint8_t other[120];
+	_Atomic(uint32_t) mm_lock_seq;
 	uint64_t futex_hash_lock[4];
 	_Atomic(struct futex_private_hash *) futex_phash;
 	_Atomic(struct futex_private_hash *) futex_phash_new;
@@ -65,6 +66,16 @@ struct futex_node_data {
 	_Atomic(unsigned char *) queues[FUTEX_NODES_MAX];
 };
 
+/* What a memory policy is looked for in. */
+struct mempolicy {
+	_Atomic(uint32_t) mode;
+	_Atomic(int32_t) node; /* of MPOL_PREFERRED, or home_node; may be FUTEX_NO_NODE */
+};
+
+struct vm_area_struct {
+	_Atomic(struct mempolicy *) vm_policy;
+};
+
 /* What shared keys touch of a struct page or folio. */
 struct page {
 	_Atomic(uint64_t) flags;
@@ -90,6 +101,7 @@ struct futex_region {
 	uint64_t first_page; /* page number of its first byte */
 	uint64_t pages;
 	struct page *map;
+	struct vm_area_struct *vma; /* NULL: no memory policy */
 };
 
 struct futex_mm {
@@ -119,6 +131,8 @@ struct futex_task {
 	/* Both NULL until it sleeps for the first time. */
 	struct plat_task *thread;
 	struct task_struct *task_struct;
+	struct futex_q **entry; /* of futex_wait_multiple(); NULL until its first */
+	unsigned entry_count;
 	struct futex_task *next;
 };
 
@@ -180,13 +194,20 @@ PLAT_INLINE uint32_t futex_node_of_hash(const struct futex_table *table, uint32_
 
 /* ---- keys of shared futexes: page.c -------------------------------------- */
 
-/* NULL: nothing is mapped there. */
-struct page *futex_page_of(const struct futex_mm *mm, uint64_t address);
+/* Both NULL: nothing is mapped there. */
+struct futex_region *futex_region_of(struct futex_mm *mm, uint64_t address);
+struct page *futex_page_of(struct futex_mm *mm, uint64_t address);
 /* References taken while the key is built; held until futex_drop_key_refs(). */
 void futex_get_key_refs(struct futex_mm *mm, struct page *page);
 void futex_drop_key_refs(struct futex_mm *mm);
 /* Of a waiter that goes to a shared key: for one more of them. */
 void futex_requeue_key_refs(struct futex_mm *mm);
+
+/* ---- numa.c -------------------------------------------------------------- */
+
+/* With FLAGS_NUMA or FLAGS_MPOL: 0 and the node, maybe FUTEX_NO_NODE; or an errno. */
+int futex_node_of(struct futex_mm *mm, union futex_rules rules, _Atomic(uint32_t) *uaddr,
+		  unsigned flags, uint32_t *node);
 
 /* ---- core.c -------------------------------------------------------------- */
 
@@ -249,6 +270,11 @@ uint32_t futex_get_value_locked(_Atomic(uint32_t) *uaddr);
 /* ---- private.c ----------------------------------------------------------- */
 
 bool futex_private_hash_get(union futex_rules rules, struct futex_private_hash *fph);
+/*
+ * The process's hash with a reference, NULL if its kernel has none; what
+ * futex_private_hash_put() gives back.
+ */
+struct futex_private_hash *futex_private_hash(struct futex_mm *mm, union futex_rules rules);
 void futex_private_hash_put(union futex_rules rules, struct futex_private_hash *fph);
 
 /* ---- free_lock.c --------------------------------------------------------- */

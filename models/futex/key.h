@@ -6,12 +6,12 @@
 #ifndef FUTEXSIM_FUTEX_KEY_H
 #define FUTEXSIM_FUTEX_KEY_H
 
+#include "futex/futex.h"
 #include "futex/hash.h"
 #include "futex/jhash.h"
 
 #define FUT_OFF_INODE    1u /* low bits of the offset: shared through a file */
 #define FUT_OFF_MMSHARED 2u /* shared, anonymous page */
-#define FUTEX_NO_NODE    UINT32_MAX
 
 /*
  * Both layouts have 16 bytes that are hashed and then the offset, which seeds

@@ -5,11 +5,11 @@
 #include "futex/internal.h"
 
 static const struct plat_field mm_fields[] = {
-	{"mm_count", 0, 4},          {"futex_hash_lock", 128, 32}, {"futex_phash", 160, 8},
-	{"futex_phash_new", 168, 8}, {"futex_batches", 176, 8},    {"futex_rcu", 184, 16},
-	{"futex_atomic", 200, 8},    {"futex_ref", 208, 8},
+	{"mm_count", 0, 4},      {"mm_lock_seq", 124, 4},     {"futex_hash_lock", 128, 32},
+	{"futex_phash", 160, 8}, {"futex_phash_new", 168, 8}, {"futex_batches", 176, 8},
+	{"futex_rcu", 184, 16},  {"futex_atomic", 200, 8},    {"futex_ref", 208, 8},
 };
-static const struct plat_type mm_type = {"mm", PLAT_CAT_REFCOUNT, 8, mm_fields};
+static const struct plat_type mm_type = {"mm", PLAT_CAT_REFCOUNT, 9, mm_fields};
 
 static const struct plat_field ref_fields[] = {{"count", 0, 4}};
 static const struct plat_type ref_type = {"futex_ref", PLAT_CAT_REFCOUNT, 1, ref_fields};
@@ -81,6 +81,7 @@ void futex_mm_destroy(struct futex_mm *mm)
 		struct futex_task *task = mm->tasks;
 
 		mm->tasks = task->next;
+		free(task->entry);
 		free(task);
 	}
 	free(mm);

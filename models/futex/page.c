@@ -44,17 +44,24 @@ void futex_mm_map(struct futex_mm *mm, const void *region, size_t size, int home
 		(struct futex_region){.first_page = first, .pages = pages, .map = map};
 }
 
-struct page *futex_page_of(const struct futex_mm *mm, uint64_t address)
+struct futex_region *futex_region_of(struct futex_mm *mm, uint64_t address)
 {
 	uint64_t number = address / plat_page_size();
 
 	for (unsigned i = 0; i < mm->region_count; i++) {
-		const struct futex_region *r = &mm->region[i];
+		struct futex_region *r = &mm->region[i];
 
 		if (number >= r->first_page && number - r->first_page < r->pages)
-			return &r->map[number - r->first_page];
+			return r;
 	}
 	return NULL;
+}
+
+struct page *futex_page_of(struct futex_mm *mm, uint64_t address)
+{
+	struct futex_region *r = futex_region_of(mm, address);
+
+	return r ? &r->map[address / plat_page_size() - r->first_page] : NULL;
 }
 
 PLAT_FN void get_user_pages_fast(struct page *page)

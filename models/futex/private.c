@@ -108,3 +108,17 @@ PLAT_FN void futex_private_hash_put(union futex_rules rules, struct futex_privat
 	if (put_reference(rules, fph) && rules.refcount != REFCOUNT_PLAIN_INT)
 		plat_panic("the last reference of a living private hash was dropped");
 }
+
+PLAT_FN struct futex_private_hash *futex_private_hash(struct futex_mm *mm, union futex_rules rules)
+{
+	struct futex_private_hash *fph;
+
+	if (!futex_has_header(rules))
+		return NULL;
+	plat_rcu_read_lock();
+	fph = plat_read_once(&mm->mm_struct->futex_phash);
+	if (!futex_private_hash_get(rules, fph))
+		plat_panic("the private hash died without a resize");
+	plat_rcu_read_unlock();
+	return fph;
+}

@@ -36,11 +36,10 @@ struct task_signal {
 	_Atomic(struct signal_struct *) signal;
 };
 
-/* union futex_key, as far as it is compared. */
+/* union futex_key; the offset, which is compared, and the node, which is not, go together. */
 struct futex_q_key {
 	PLAT_LOCKED(uint64_t) members[2];
-	PLAT_LOCKED(uint32_t) offset;
-	uint32_t node;
+	PLAT_LOCKED(uint64_t) offset_and_node;
 };
 
 struct futex_q {
@@ -97,7 +96,22 @@ PLAT_INLINE void futex_q_set_key(union futex_rules rules, struct futex_q *q, uni
 
 	plat_locked_write(&out->members[0], key.both.members[0]);
 	plat_locked_write(&out->members[1], key.both.members[1]);
-	plat_locked_write(&out->offset, key.both.offset);
+	plat_locked_write(&out->offset_and_node, key.both.offset | (uint64_t)key.v5_6.node << 32);
+}
+
+/* By its owner, before it is queued. */
+PLAT_INLINE union futex_key futex_q_get_key(union futex_rules rules, struct futex_q *q)
+{
+	struct futex_q_key *in = futex_q_key(rules, q);
+	union futex_key key;
+	uint64_t last;
+
+	key.both.members[0] = plat_locked_read(&in->members[0]);
+	key.both.members[1] = plat_locked_read(&in->members[1]);
+	last = plat_locked_read(&in->offset_and_node);
+	key.v5_6.offset = (uint32_t)last;
+	key.v5_6.node = (uint32_t)(last >> 32);
+	return key;
 }
 
 /* The page is compared first: it is what differs most often. */
@@ -110,7 +124,7 @@ PLAT_INLINE bool futex_match(union futex_rules rules, struct futex_q *q, union f
 		return false;
 	if (plat_locked_read(&in->members[1 - page]) != key.both.members[1 - page])
 		return false;
-	return plat_locked_read(&in->offset) == key.both.offset;
+	return (uint32_t)plat_locked_read(&in->offset_and_node) == key.both.offset;
 }
 
 #define futex_q_of(list_entry)                                                                     \

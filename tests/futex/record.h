@@ -5,9 +5,6 @@
 
 #include "access_list.h"
 
-/* Whether it can run that operation at all. */
-bool record_can(const struct access_list *list);
-
 /*
  * The accesses of one operation in steady state; valid until the next call.
  * NULL, with a message, if it failed.

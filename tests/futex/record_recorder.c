@@ -15,12 +15,6 @@ struct pass {
 	size_t count;
 };
 
-bool record_can(const struct access_list *list)
-{
-	(void)list;
-	return true;
-}
-
 static void wake_all(void *arg)
 {
 	const struct pass *pass = arg;

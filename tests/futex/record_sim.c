@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/* The simulator's view: what its hooks report while a task of the real engine runs. */
+/*
+ * The simulator's view: what its hooks report while a task of the real engine runs.
+ * All tasks are on one CPU, and who has to be asleep is given the time to be.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +14,7 @@
 #include "record.h"
 #include "trace.h"
 
-enum { MEMORY_BYTES = 16 << 20, FOUND_MAX = 2 * ACCESS_LIST_MAX };
+enum { MEMORY_BYTES = 16 << 20, FOUND_MAX = 2 * ACCESS_LIST_MAX, LONG_ENOUGH_NS = 1000000 };
 
 static const enum access_kind kinds[] = {
 	[SIM_LOAD] = ACCESS_LOAD,   [SIM_STORE] = ACCESS_STORE,   [SIM_RMW] = ACCESS_RMW,
@@ -20,6 +23,11 @@ static const enum access_kind kinds[] = {
 
 static struct {
 	struct operation operation;
+	struct plat_task *task; /* whose accesses are noted */
+	struct plat_task *sleeper[SLEEPERS_MAX], *waker;
+	unsigned sleepers;
+	bool over;
+	_Atomic(uint32_t) *pause; /* always 1: nobody wakes who sleeps on it */
 	struct access found[FOUND_MAX];
 	size_t count;
 	uint32_t sum_before; /* of the counters that the last access adds to, if it is per-CPU */
@@ -68,6 +76,8 @@ static void note(void *arg, unsigned cpu, enum sim_access_kind kind, const char 
 	struct access *a = &view.found[view.count];
 
 	(void)arg;
+	if (plat_current() != view.task)
+		return;
 	finish_last();
 	if (cpu != 0 || view.count == FOUND_MAX)
 		sim_fail("CPU %u: access %zu was not to be expected", cpu, view.count + 1);
@@ -82,20 +92,77 @@ static void note(void *arg, unsigned cpu, enum sim_access_kind kind, const char 
 	}
 }
 
-static void task_body(void *arg)
+static void let_others_sleep(void)
+{
+	plat_schedule(view.pause, plat_clock_ns() + LONG_ENOUGH_NS, false);
+}
+
+/* Woken by an operation or after it, it goes back to sleep. */
+static void sleeper_body(void *arg)
+{
+	unsigned number = view.sleepers++;
+
+	(void)arg;
+	while (!view.over)
+		view.good &= operation_sleep(&view.operation, number);
+}
+
+static void waker_body(void *arg)
 {
 	(void)arg;
-	for (int i = 0; i < OPERATION_WARM_UP; i++)
-		view.good &= operation_run(&view.operation);
+	let_others_sleep();
+	operation_wake_all(&view.operation);
+}
+
+static void prepare(void)
+{
+	let_others_sleep();
+	if (view.operation.list->op == OP_SLEEP)
+		view.waker = plat_task_create(waker_body, NULL, 0);
+}
+
+static void finish(void)
+{
+	if (view.operation.list->op == OP_SLEEP)
+		plat_task_join(view.waker);
+	operation_wake_all(&view.operation);
+}
+
+static void observe(void)
+{
+	view.task = plat_current();
 	sim_trace_set(note, NULL);
 	view.good &= operation_run(&view.operation);
 	sim_trace_set(NULL, NULL);
 	finish_last();
 }
 
+static void task_body(void *arg)
+{
+	unsigned sleepers = view.operation.list->sleepers;
+
+	(void)arg;
+	for (unsigned i = 0; i < sleepers; i++)
+		view.sleeper[i] = plat_task_create(sleeper_body, NULL, 0);
+	for (int i = 0; i < OPERATION_WARM_UP; i++) {
+		prepare();
+		view.good &= operation_run(&view.operation);
+		finish();
+	}
+	prepare();
+	observe();
+	view.over = true;
+	finish();
+	for (unsigned i = 0; i < sleepers; i++)
+		plat_task_join(view.sleeper[i]);
+}
+
 static void build_system(void *arg)
 {
 	view.operation = operation_create(arg);
+	view.pause = plat_alloc(sizeof(*view.pause), plat_line_size(), 0);
+	*(uint32_t *)(void *)(sim.memory.backing +
+			      sim_memory_offset(&sim.memory, (void *)view.pause)) = 1;
 	os_task_start(0, task_body, NULL);
 }
 
@@ -112,7 +179,8 @@ static struct machine_profile machine_of(const struct access_list *list)
 
 static int simulate(struct access_list *list, const struct machine_profile *machine)
 {
-	struct sim_config config = {.cpus = 1, .memory_bytes = MEMORY_BYTES};
+	struct sim_config config = {
+		.cpus = 1, .tasks = SLEEPERS_MAX + 2, .memory_bytes = MEMORY_BYTES};
 	const uint32_t cpu = 0;
 
 	machine_configure(machine, &config);
@@ -120,12 +188,6 @@ static int simulate(struct access_list *list, const struct machine_profile *mach
 	    os_init(&(struct os_config){.profile = machine}))
 		abort();
 	return sim_protect(build_system, list) || sim_engine_run() ? -1 : 0;
-}
-
-/* Simulated tasks do not sleep yet. */
-bool record_can(const struct access_list *list)
-{
-	return !list->sleepers && (list->op == OP_WAIT || list->op == OP_WAKE);
 }
 
 const struct access *record(const struct access_list *list, size_t *count)

@@ -338,6 +338,7 @@ enum plat_wakeup plat_schedule(const _Atomic(uint32_t) *state, uint64_t deadline
 			       bool interruptible)
 {
 	(void)interruptible;
+	recorder_note(ACCESS_LOAD, state, memory_order_relaxed);
 	let_others_run();
 	if (atomic_load(state) == 0)
 		return PLAT_WOKEN;

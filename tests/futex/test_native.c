@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "futex/internal.h"
+#include "idle.h"
 
 enum { THREADS = 4, WORDS = 32, ROUNDS = 300, SLOTS = 4 };
 
@@ -59,40 +60,6 @@ static void run_threads(struct load *load)
 	pthread_barrier_destroy(&load->start);
 }
 
-static void assert_buckets_idle(struct futex_mm *mm, const struct futex_table *table)
-{
-	for (uint32_t i = 0; table->slots && i < table->slots; i++) {
-		struct futex_hash_bucket *hb = futex_slot(mm->rules, table->base[0], i);
-
-		assert_false(mm->lock.is_locked(hb_lock(mm->rules, hb)));
-		if (mm->policy.empty_check == FUTEX_CHECK_COUNTER)
-			assert_int_equal(plat_read_once(hb_waiters(mm->rules, hb)), 0);
-	}
-}
-
-static uint32_t percpu_sum(struct futex_mm *mm)
-{
-	struct plat_percpu *ref = plat_read_once(&mm->mm_struct->futex_ref);
-	uint32_t sum = 0;
-
-	for (unsigned cpu = 0; cpu < plat_cpu_count(); cpu++)
-		sum += *(uint32_t *)plat_percpu_ptr(ref, cpu);
-	return sum;
-}
-
-static void assert_references_returned(struct futex_mm *mm)
-{
-	struct futex_private_hash *fph = plat_read_once(&mm->mm_struct->futex_phash);
-
-	assert_int_equal(plat_read_once(&mm->mm_struct->mm_count), 1);
-	if (mm->policy.refcount == REFCOUNT_RCUREF)
-		assert_int_equal(plat_read_once(&fph->users), 0);
-	if (mm->policy.refcount == REFCOUNT_ATOMIC)
-		assert_int_equal(plat_read_once(&mm->mm_struct->futex_atomic), 1);
-	if (mm->policy.refcount == REFCOUNT_PERCPU)
-		assert_int_equal(percpu_sum(mm), 0);
-}
-
 static void run_policy(struct futex_policy policy, bool shared)
 {
 	struct load load = {.flags = shared ? FLAGS_SHARED : 0};
@@ -104,9 +71,7 @@ static void run_policy(struct futex_policy policy, bool shared)
 	for (unsigned i = 0; i < THREADS; i++)
 		load.task[i] = futex_task_create(load.mm, i % plat_cpu_count());
 	run_threads(&load);
-	assert_buckets_idle(load.mm, &load.mm->private);
-	assert_buckets_idle(load.mm, &load.mm->global);
-	assert_references_returned(load.mm);
+	assert_idle(load.mm);
 	futex_mm_destroy(load.mm);
 }
 
