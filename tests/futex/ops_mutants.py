@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 LIBRARIES = ["cmocka", "libxxhash", "libisal", "libsodium"]
-PATIENCE_MS = "2000"
+PATIENCE_MS = "5000"
 
 # what: [(file, source text, what replaces it)...]
 MUTANTS = {
@@ -76,7 +76,7 @@ class Build:
         run([self.compiler, *self.flags, *self.objects, "-o", target,
              *run(["pkg-config", "--libs", *LIBRARIES])])
         try:
-            result = subprocess.run([target, PATIENCE_MS], capture_output=True, text=True, timeout=30,
+            result = subprocess.run([target, PATIENCE_MS], capture_output=True, text=True, timeout=60,
                                     env={"TSAN_OPTIONS": "halt_on_error=1"})
         except subprocess.TimeoutExpired:
             return False
