@@ -14,8 +14,10 @@
 /* The kernel allocates them anew for every call, and zeroes them. */
 static void provide_entries(struct futex_task *task, unsigned count)
 {
-	if (!task->entry)
+	if (!task->entry) {
 		task->entry = calloc(FUTEX_WAITV_MAX, sizeof(struct futex_q *));
+		task->entry_count = 0;
+	}
 	if (!task->entry)
 		plat_panic("out of memory");
 	for (; task->entry_count < count; task->entry_count++)

@@ -63,7 +63,10 @@ PLAT_FN int futex_wait_setup(struct futex_task *task, _Atomic(uint32_t) *uaddr, 
 	return ret;
 }
 
-/* Whoever dequeued the entry already is about to wake the task, or has. */
+/*
+ * Whoever dequeued the entry already is about to wake the task, or has. Or is moving
+ * it to another bucket: then the task comes back to its first word, for nothing.
+ */
 PLAT_FN enum plat_wakeup futex_do_wait(struct futex_task *task, uint64_t deadline_ns)
 {
 	struct task_struct *current = task->task_struct;
@@ -95,7 +98,7 @@ static int sleep_once(struct futex_task *task, unsigned flags, uint64_t deadline
 
 /*
  * A wake-up for nothing: an earlier wait ended by itself while somebody was about
- * to wake it, and did so now.
+ * to wake it, and did so now; or the entry was being moved.
  */
 PLAT_INLINE int __futex_wait(struct futex_task *task, _Atomic(uint32_t) *uaddr, unsigned flags,
 			     uint32_t val, uint64_t deadline_ns, uint32_t bitset)

@@ -8,14 +8,17 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 
 #include "futex/internal.h"
 #include "idle.h"
 #include "native/native.h"
 
-enum { THREADS = 4, ROUNDS = 150, SLOTS = 2, PATIENCE_MS = 60000, PERTURB_ONE_IN = 16 };
+enum { THREADS = 4, ROUNDS = 150, SLOTS = 2, PERTURB_ONE_IN = 16 };
 enum { SHORT_NS = 20000 };
 #define ANY FUTEX_BITSET_MATCH_ANY
+
+static unsigned patience_ms = 60000;
 
 struct load;
 typedef void (*load_body)(struct load *load, unsigned index);
@@ -103,24 +106,22 @@ static void mutex(struct load *load, unsigned index)
 		plat_panic("two were in the section");
 }
 
-/* One wakes one and moves the others, who then hand on the second word. */
+/*
+ * One wakes one and moves the others, who then hand on the second word. A waiter
+ * that looked at its entry while it was moved is back on the first.
+ */
 static void broadcast_once(struct load *load, uint32_t round)
 {
-	uint32_t awaited = THREADS - 1;
+	uint32_t all = (round + 1) * (THREADS - 1);
 
-	while (plat_read_once(&load->started) != (round + 1) * awaited)
+	while (plat_read_once(&load->started) != all)
 		plat_cpu_relax();
-	for (uint32_t moved = 0; moved < awaited;) {
-		int ret = futex_requeue(load->task[0], load->word, load->other, load->flags, 1,
-					INT_MAX, &round);
-
-		if (ret < 0)
+	while (plat_read_once(&load->returned) != all) {
+		if (futex_requeue(load->task[0], load->word, load->other, load->flags, 1, INT_MAX,
+				  &round) < 0)
 			plat_panic("a requeue failed");
-		moved += (uint32_t)ret;
-		plat_cpu_relax();
-	}
-	while (plat_read_once(&load->returned) != (round + 1) * awaited)
 		wake(load, 0, load->other, 1);
+	}
 	atomic_store(load->word, round + 1);
 }
 
@@ -285,7 +286,7 @@ static void run(load_body body, struct futex_policy policy, unsigned flags, uint
 
 	native_reset();
 	native_perturb(seed, PERTURB_ONE_IN);
-	native_set_deadline(PATIENCE_MS);
+	native_set_deadline(patience_ms);
 	policy.slots = SLOTS;
 	load.mm = futex_mm_create(&policy, 0);
 	create_words(&load);
@@ -378,7 +379,8 @@ static void test_variants(void **state)
 	}
 }
 
-int main(void)
+/* The argument: after how many milliseconds a run has failed. */
+int main(int argc, char **argv)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ring),           cmocka_unit_test(test_mutex),
@@ -387,5 +389,7 @@ int main(void)
 		cmocka_unit_test(test_many),           cmocka_unit_test(test_variants),
 	};
 
+	if (argc > 1)
+		patience_ms = (unsigned)atoi(argv[1]);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
