@@ -109,6 +109,15 @@ static inline uint32_t os_slot(const struct os_cpu *oc)
 	return (uint32_t)(oc - os.cpu);
 }
 
+/*
+ * Whose sections and system calls are counted: nobody's where nothing could come of
+ * it, since this is the way of every operation.
+ */
+static inline struct plat_task *os_counted_task(void)
+{
+	return os.tickless || !sim.current ? NULL : os_cpu_of(sim.current)->current;
+}
+
 /* In a task, a timer, or before the run. */
 static inline sim_time os_now(void)
 {

@@ -295,7 +295,7 @@ bool rcu_needs_cpu(const struct os_cpu *oc)
 
 void plat_rcu_read_lock(void)
 {
-	struct plat_task *task = plat_current();
+	struct plat_task *task = os_counted_task();
 
 	if (task)
 		task->readers++;
@@ -326,7 +326,7 @@ static void come_out(struct plat_task *task)
 
 void plat_rcu_read_unlock(void)
 {
-	struct plat_task *task = plat_current();
+	struct plat_task *task = os_counted_task();
 
 	if (!task)
 		return;

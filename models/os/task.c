@@ -181,7 +181,7 @@ void plat_task_set_prio(struct plat_task *task, int prio)
 
 void plat_kernel_enter(void)
 {
-	struct plat_task *task = plat_current();
+	struct plat_task *task = os_counted_task();
 
 	if (task)
 		task->in_kernel++;
@@ -189,7 +189,7 @@ void plat_kernel_enter(void)
 
 void plat_kernel_exit(void)
 {
-	struct plat_task *task = plat_current();
+	struct plat_task *task = os_counted_task();
 
 	if (!task)
 		return;
@@ -200,7 +200,7 @@ void plat_kernel_exit(void)
 
 void plat_preempt_disable(void)
 {
-	struct plat_task *task = plat_current();
+	struct plat_task *task = os_counted_task();
 
 	if (task)
 		task->preempt_off++;
@@ -208,7 +208,7 @@ void plat_preempt_disable(void)
 
 void plat_preempt_enable(void)
 {
-	struct plat_task *task = plat_current();
+	struct plat_task *task = os_counted_task();
 
 	if (!task)
 		return;
