@@ -170,7 +170,7 @@ static enum exit_status take_arguments(struct options *o, char **argv, int argc)
 	if (o->tables.count && o->arguments.count)
 		return usage_error("fit", "--tables chooses from the index; %s is a scenario",
 				   o->arguments.name[0]);
-	return EXIT_DONE;
+	return scenarios_once("fit", &o->arguments);
 }
 
 static enum exit_status parse_options(int argc, char **argv, struct options *o)

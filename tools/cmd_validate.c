@@ -138,7 +138,7 @@ static enum exit_status parse_options(int argc, char **argv, struct options *o)
 		return usage_error("validate", "--cross is for the index; %s is a scenario",
 				   o->scenarios.name[0]);
 	add_settings(o);
-	return EXIT_DONE;
+	return scenarios_once("validate", &o->scenarios);
 }
 
 static void free_options(struct options *o)

@@ -74,6 +74,17 @@ enum exit_status option_precision(const char *command, const char *number,
 	return EXIT_DONE;
 }
 
+enum exit_status scenarios_once(const char *command, const struct names *scenarios)
+{
+	for (size_t i = 1; i < scenarios->count; i++)
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(scenarios->name[i], scenarios->name[k]) == 0)
+				return usage_error(command,
+						   "%s: named twice; allowed: each scenario once",
+						   scenarios->name[i]);
+	return EXIT_DONE;
+}
+
 enum exit_status option_tables(const char *command, const char *option, const struct names *names,
 			       const struct tables *tables)
 {

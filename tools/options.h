@@ -23,6 +23,9 @@ struct precision_setting {
 enum exit_status option_precision(const char *command, const char *number,
 				  struct precision_setting *setting);
 
+/* Each scenario once: rows that are there twice would count twice. */
+enum exit_status scenarios_once(const char *command, const struct names *scenarios);
+
 /* Every name that was given with `option` is a table of the index. */
 enum exit_status option_tables(const char *command, const char *option, const struct names *names,
 			       const struct tables *tables);

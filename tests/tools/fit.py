@@ -192,6 +192,9 @@ def refusals():
     refuses(2, "which machine? --machine PROFILE is missing", MACHINE, "--free", "work_in")
     refuses(2, "unknown or ambiguous option --params", "--machine", MACHINE, "--params", "work_in")
     refuses(2, "-o -: standard output has the report", "--machine", MACHINE, "--free", "work_in", "-o", "-", "rows.json")
+    refuses(2, "rows.json: named twice", "--machine", MACHINE, "--free", "work_in=10:80", "rows.json", "rows.json")
+    twice = futexsim("validate", "rows.json", "rows.json", status=2)
+    check("rows.json: named twice; allowed: each scenario once" in twice.stderr, twice.stderr)
     for wrong in ("csv", "xml"):
         refuses(2, f"--format {wrong}: not possible; allowed: table, json", "--machine", MACHINE, "--free", "work_in",
                 "--format", wrong)
